@@ -1,0 +1,1 @@
+"""Rule cards: Markdown with front matter, read into plain values."""

@@ -1,0 +1,1 @@
+"""Evidence pictures by ray casting: no display, no GPU, same scene same bytes."""

@@ -1,0 +1,1 @@
+"""Findings as SARIF 2.1.0."""

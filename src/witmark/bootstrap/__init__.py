@@ -1,0 +1,1 @@
+"""Builds the desks from settings. The only place that knows every adapter."""

@@ -1,0 +1,1 @@
+"""Machining features, found by pure code in the attributed face adjacency graph."""
