@@ -7,7 +7,7 @@ from witmark.review.brep import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class PartMesh:
-    """Triangles of one part prototype, in its own frame; wound so that normals point outward."""
+    """Triangles of one part prototype in its own frame; their normals point outward."""
 
     vertices_mm: FloatArray  # (v, 3)
     triangles: IntArray  # (t, 3) indices into vertices
