@@ -47,11 +47,11 @@ def _believe_the_file(walked: Walked, records: list[FaceRecord | None]) -> None:
     """
     bodies_of_record: dict[tuple[int, int], set[int]] = {}
     of_solid: set[int] = set()
-    for record, body in zip(records, walked.face_body, strict=True):
+    for record, place in zip(records, walked.face_body, strict=True):
         if record is not None:
-            bodies_of_record.setdefault((record.file, record.number), set()).add(body)
+            bodies_of_record.setdefault((record.file, record.number), set()).add(place)
             if record.of_solid:
-                of_solid.add(body)
+                of_solid.add(place)
     apart = {b for bodies in bodies_of_record.values() if len(bodies) > 1 for b in bodies}
     for number, body in enumerate(walked.bodies):
         if number in apart:
