@@ -36,8 +36,8 @@ from witmark.review.brep import (
 )
 
 AREA_SHARE = 1e-3
-"""Asked-for error of OCCT's areas. It picks the adaptive integration, which kept to 2e-6 on real
-files and was faster than the default one, which was off by up to 2e-3."""
+"""Asked-for error of OCCT's areas. It picks the adaptive integration, which kept to 2e-6 on
+real files and was faster than the default one, which was off by up to 2e-3."""
 
 
 @dataclass(frozen=True, slots=True)
