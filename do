@@ -98,8 +98,7 @@ case $command in
     [ $# -gt 0 ] || fail "which benchmark? step, speed, seeded, determinism or verify" 2
     name=$1; shift
     [ -f "$ROOT/bench/$name.py" ] || fail "no benchmark is called $name; there are step, speed, seeded, determinism and verify" 2
-    cd "$ROOT"
-    exec "$VENV/bin/python" -m "bench.$name" "$@" ;;
+    PYTHONPATH=$ROOT exec "$VENV/bin/python" -m "bench.$name" "$@" ;;
   *)
     if [ -e "$VENV/bin/ruff" ]; then install requirements-dev.lock; else install requirements.lock; fi
     run "$command" "$@" ;;
