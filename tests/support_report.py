@@ -32,8 +32,8 @@ RULES = (
         "why_zh": "立铣刀是圆的，两壁之间的竖直内角不可能比刀具半径更小。"
         "半径过小迫使使用细长刀具，刀具易振动，壁面留下振纹；半径为零则根本铣不出来。",
         "why_en": "An end mill is round, so a vertical corner between two walls cannot be "
-        "tighter than the cutter. A small radius forces a long, thin cutter that chatters; a sharp one "
-        "cannot be milled at all.",
+        "tighter than the cutter. A small radius forces a long, thin cutter that chatters; "
+        "a sharp one cannot be milled at all.",
         "mend_zh": "把内角半径增大到深度的三分之一以上。\n\n若配合件需要清角，改用工艺孔。",
         "mend_en": "Enlarge the radius to a third of the depth or more.\n\n"
         "If a mating part needs the corner, add a relief hole instead.",

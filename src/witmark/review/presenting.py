@@ -4,7 +4,7 @@ Every way out (HTML, table, SARIF, terminal) asks here, so they agree. No layout
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeVar
@@ -25,7 +25,26 @@ from witmark.review.words import (
 # treacherous in a terminal or on a page ("gpj.exe" shown as "exe.jpg").
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
+_LENGTHS = frozenset(
+    ("d", "depth", "d_off_list", "edge_dist", "ligament", "offset", "min_width")
+    + ("corner_r", "floor_r", "w", "r", "c", "step_height", "coplanar_gap")
+)
+
 _K = TypeVar("_K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What one fact measured over all places of a card."""
+
+    fact: str
+    unit: str
+    values: tuple[wire.Value, ...]  # least and greatest number, or every different word
+
+    def text(self, lang: Lang) -> str:
+        """The spread as people write it: one value, "from – to", or the words."""
+        texts = dict.fromkeys(value_text(value, self.unit, lang) for value in self.values)
+        return (" – " if _is_number(self.values[0]) else ", ").join(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +60,16 @@ class Card:
         """The limit all places share; ``None`` when they differ."""
         limits = {place.limit for place in self.places}
         return limits.pop() if len(limits) == 1 else None
+
+    @property
+    def spreads(self) -> tuple[Spread, ...]:
+        """Each measured fact over all places, in the order the first place has them."""
+        found: dict[tuple[str, str], list[wire.Value]] = {}
+        for fact in (fact for place in self.places for fact in place.measured):
+            found.setdefault((fact.fact, fact.unit), []).append(fact.value)
+        return tuple(
+            Spread(fact, unit, _extremes(values)) for (fact, unit), values in found.items()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +156,18 @@ def fact_words(name: str) -> Words:
     return look_up(FACTS, name)
 
 
+def fact_unit(name: str) -> str:
+    """The unit of a fact of the vocabulary, for places that carry a value without one.
+
+    >>> fact_unit("hole.edge_dist"), fact_unit("hole.ld"), fact_unit("hole.entry_angle")
+    ('mm', '1', 'deg')
+    """
+    leaf = name.rpartition(".")[2]
+    if leaf.endswith("angle"):
+        return "deg"
+    return "mm" if leaf in _LENGTHS else "1"
+
+
 def unit_words(report: wire.ReviewV1) -> Words:
     """What people call the file's length unit."""
     return look_up(LENGTH_UNITS, report.source.length_unit)
@@ -163,6 +204,17 @@ def number_text(value: float) -> str:
     return chosen.rstrip("0").rstrip(".") if "." in chosen else chosen
 
 
+def _is_number(value: wire.Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _extremes(values: Sequence[wire.Value]) -> tuple[wire.Value, ...]:
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    if len(numbers) == len(values):
+        return min(numbers), max(numbers)
+    return tuple(dict.fromkeys(values))
+
+
 def _rules(report: wire.ReviewV1) -> dict[str, wire.Rule]:
     return {rule.rule_id: rule for rule in report.rules}
 
@@ -184,5 +236,11 @@ def _grouped(
     return {k: tuple(sorted(group, key=_where)) for k, group in groups.items()}
 
 
-def _where(verdict: wire.Verdict) -> tuple[str, str, str]:
-    return verdict.component_id, verdict.semantic_location, verdict.id
+def _where(verdict: wire.Verdict) -> tuple[list[str], list[str], str]:
+    return _counted(verdict.component_id), _counted(verdict.semantic_location), verdict.id
+
+
+def _counted(text: str) -> list[str]:
+    """A key that sorts hole 2 before hole 10: digits stand at odd places, padded."""
+    pieces = re.split(r"([0-9]+)", text)
+    return [p.zfill(20) if i % 2 else p for i, p in enumerate(pieces)]
