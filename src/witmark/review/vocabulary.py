@@ -85,6 +85,37 @@ class PlaceWord:
 _PATTERN_NAMES: Mapping[str, str] = {
     "surface_boundary": "machined_unmachined_surface_boundary",  # the contract's own word
 }
+_HOLE, _SHAPE, _ACCESS = View.HOLE_FEATURE, View.PART_LOCAL_SHAPE, View.TOOL_ACCESS
+_BOUNDARY = View.SURFACE_ROLE_BOUNDARY
+_PLACES = (
+    PlaceWord("hole", "孔", "hole", _HOLE),
+    PlaceWord("freeform_bore", "自由曲面孔", "free-form bore", _HOLE),
+    PlaceWord("inline", "同线孔组", "in-line bores", _HOLE),
+    PlaceWord("pocket", "凹腔", "pocket", _SHAPE, (_ACCESS,)),
+    PlaceWord("open_pocket", "敞口凹腔", "open pocket", _SHAPE, (_ACCESS,)),
+    PlaceWord("through_window", "贯通窗口", "through window", _SHAPE, (_ACCESS,)),
+    PlaceWord("slot", "槽", "slot", _SHAPE, (_ACCESS,)),
+    PlaceWord("blind_slot", "盲槽", "blind slot", _SHAPE, (_ACCESS,)),
+    PlaceWord("step", "台阶", "step", _SHAPE, (_ACCESS,)),
+    PlaceWord("blind_step", "角部台阶", "corner step", _SHAPE, (_ACCESS,)),
+    PlaceWord("boss", "凸台", "boss", _SHAPE),
+    PlaceWord("fillet", "圆角", "fillet", _SHAPE),
+    PlaceWord("chamfer", "倒角", "chamfer", _SHAPE),
+    PlaceWord("freeform_recess", "自由曲面凹腔", "free-form recess", _SHAPE, (_ACCESS,)),
+    PlaceWord("freeform_blend", "自由曲面过渡", "free-form blend", _SHAPE),
+    PlaceWord("freeform_surface", "自由曲面", "free-form surface", _SHAPE),
+    PlaceWord(
+        "surface_boundary",
+        "相邻表面边界",
+        "surface boundary",
+        View.SURFACE_ROLE_BOUNDARY,
+        (_SHAPE,),
+    ),
+    PlaceWord("part", "整个零件", "whole part", _SHAPE, (_HOLE,)),
+)
+PLACES: Mapping[str, PlaceWord] = {place.kind: place for place in _PLACES}
+"""Every kind of anchor a unit may have, by name."""
+
 _MM, _DEG, _ONE, _BOOL, _ENUM = Unit.MM, Unit.DEG, Unit.ONE, Unit.BOOL, Unit.ENUM
 _BOTTOMS = ("none", "flat", "cone", "sphere")
 _SIDES = ("internal", "external")
@@ -190,36 +221,26 @@ _WORDS = (
         how_en=_ROLE_EN,
     ),
 )
-FACTS: Mapping[str, FactWord] = {word.name: word for word in _WORDS}
+_ANCHOR_KIND = FactWord(
+    "anchor.kind", _ENUM, "部位类型", "kind of place", values=tuple(p.kind for p in _PLACES)
+)
+FACTS: Mapping[str, FactWord] = {word.name: word for word in (*_WORDS, _ANCHOR_KIND)}
 """Every fact that may be measured, worded or compared, by name."""
 
-_HOLE, _SHAPE, _ACCESS = View.HOLE_FEATURE, View.PART_LOCAL_SHAPE, View.TOOL_ACCESS
-_BOUNDARY = View.SURFACE_ROLE_BOUNDARY
-_PLACES = (
-    PlaceWord("hole", "孔", "hole", _HOLE),
-    PlaceWord("freeform_bore", "自由曲面孔", "free-form bore", _HOLE),
-    PlaceWord("inline", "同线孔组", "in-line bores", _HOLE),
-    PlaceWord("pocket", "凹腔", "pocket", _SHAPE, (_ACCESS,)),
-    PlaceWord("open_pocket", "敞口凹腔", "open pocket", _SHAPE, (_ACCESS,)),
-    PlaceWord("through_window", "贯通窗口", "through window", _SHAPE, (_ACCESS,)),
-    PlaceWord("slot", "槽", "slot", _SHAPE, (_ACCESS,)),
-    PlaceWord("blind_slot", "盲槽", "blind slot", _SHAPE, (_ACCESS,)),
-    PlaceWord("step", "台阶", "step", _SHAPE, (_ACCESS,)),
-    PlaceWord("blind_step", "角部台阶", "corner step", _SHAPE, (_ACCESS,)),
-    PlaceWord("boss", "凸台", "boss", _SHAPE),
-    PlaceWord("fillet", "圆角", "fillet", _SHAPE),
-    PlaceWord("chamfer", "倒角", "chamfer", _SHAPE),
-    PlaceWord("freeform_recess", "自由曲面凹腔", "free-form recess", _SHAPE, (_ACCESS,)),
-    PlaceWord("freeform_blend", "自由曲面过渡", "free-form blend", _SHAPE),
-    PlaceWord("freeform_surface", "自由曲面", "free-form surface", _SHAPE),
-    PlaceWord(
-        "surface_boundary",
-        "相邻表面边界",
-        "surface boundary",
-        View.SURFACE_ROLE_BOUNDARY,
-        (_SHAPE,),
-    ),
-    PlaceWord("part", "整个零件", "whole part", _SHAPE, (_HOLE,)),
-)
-PLACES: Mapping[str, PlaceWord] = {place.kind: place for place in _PLACES}
-"""Every kind of anchor a unit may have, by name."""
+VALUE_WORDS: Mapping[str, tuple[str, str]] = {
+    "none": ("无", "none"),
+    "flat": ("平底", "flat"),
+    "cone": ("锥形", "cone"),
+    "sphere": ("球形", "sphere"),
+    "plane": ("平面", "plane"),
+    "curved": ("曲面", "curved"),
+    "single": ("单一直径", "single"),
+    "monotone": ("单向变化", "monotone"),
+    "waisted": ("两端大中间小", "wide-narrow-wide"),
+    "bulged": ("两端小中间大", "narrow-wide-narrow"),
+    "internal": ("内侧", "internal"),
+    "external": ("外侧", "external"),
+    "machined": ("加工面", "machined"),
+    "unmachined": ("非加工面", "as made"),
+} | {place.kind: (place.zh, place.en) for place in _PLACES}
+"""Every named value, in Chinese and English."""
