@@ -6,12 +6,13 @@ angles degrees; every number is rounded once, here, so that equal files give equ
 a 5 mm hole from an inch file is 5.0. What could not be measured is ``null``.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from witmark.kernel.canon import Digest, canonical_json, digest_of
+from witmark.kernel.canon import PLACES, TOLERANCE, Digest, canonical_json, digest_of, rounded
 from witmark.review.assembly import Assembly, ComponentInstance, Part, Placement
 from witmark.review.brep import Brep, FloatArray, SurfaceKind
 from witmark.review.features.feature import Fact, Feature, Segment
@@ -20,9 +21,6 @@ from witmark.review.scope import Scope, scope_of
 
 FACTS_FORMAT = "witmark.facts/1"
 SECOND_FORMAT = "witmark.facts-second/1"
-
-PLACES = 6
-"""Decimals kept of mm, degrees and ratios: the named tolerance 1e-6 of the issue."""
 
 Plain = dict[str, object]
 
@@ -67,7 +65,7 @@ def facts_of(
                 "mm_per_unit": _number(assembly.unit.mm_per_unit),
                 "uncertainty_mm": assembly.unit.uncertainty_mm,
             },
-            "tolerances": {"decimals": PLACES, "rounding_mm": 1e-6, "rounding_deg": 1e-6},
+            "tolerances": {"mm": TOLERANCE, "deg": TOLERANCE, "ratio": TOLERANCE},
             "parts": parts,
             "instances": [
                 _instance(one, assembly.parts[one.part], recognised[one.part])
@@ -100,7 +98,7 @@ def second_facts_of(
 def _part(part: Part, found: Recognition) -> Plain:
     brep = part.brep
     faults = [fault for fault in brep.body_fault if fault]
-    explained = int(np.count_nonzero((found.face_feature >= 0) | found.base))
+    explained = brep.faces - len(found.unexplained)
     return {
         "name": part.name,
         "valid": bool(np.all(brep.body_valid)) and bool(len(brep.body_valid)),
@@ -108,7 +106,7 @@ def _part(part: Part, found: Recognition) -> Plain:
         "box_mm": _numbers(brep.box_mm),
         "faces": _faces(brep, found),
         "features": [_feature(feature) for feature in found.features],
-        "facts": {name: _fact(value) for name, value in sorted(found.part_facts.items())},
+        "facts": {name: _fact(value) for name, value in sorted(found.facts.items())},
         "coverage": {
             "faces": brep.faces,
             "explained": explained,
@@ -127,8 +125,8 @@ def _faces(brep: Brep, found: Recognition) -> list[Plain]:
         brep.face_step_record.tolist(),
         brep.face_step_line.tolist(),
         brep.face_step_name,
-        found.face_feature.tolist(),
-        found.base.tolist(),
+        found.home,
+        (face in found.base for face in range(brep.faces)),
         strict=True,
     )
     return [
@@ -211,7 +209,7 @@ def _vector(values: Sequence[float] | None) -> list[float | None] | None:
 
 def _number(value: float) -> float | None:
     """Round once; not a number becomes ``None``, minus zero becomes zero."""
-    return round(float(value), PLACES) + 0.0 if np.isfinite(value) else None
+    return rounded(value) if math.isfinite(value) else None
 
 
 def _numbers(values: FloatArray) -> list[float | None]:

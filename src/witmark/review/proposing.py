@@ -79,6 +79,7 @@ def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSe
             name, value, here.blob.ref("parts", here.part_index, "features", k, "facts", name)
         )
         for name, value in facts.items()
+        if name in FACTS
     )
     rest = described(kind, facts)
     where = Said(
