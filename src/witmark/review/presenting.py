@@ -4,10 +4,10 @@ Every way out (HTML, table, SARIF, terminal) asks here, so they agree. No layout
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from witmark.review import wire
 from witmark.review.words import (
@@ -16,6 +16,7 @@ from witmark.review.words import (
     SEVERITIES,
     UNITS,
     VALUES,
+    VERDICTS,
     Lang,
     Words,
     look_up,
@@ -25,9 +26,11 @@ from witmark.review.words import (
 # treacherous in a terminal or on a page ("gpj.exe" shown as "exe.jpg").
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_LENGTHS = frozenset(
-    ("d", "depth", "d_off_list", "edge_dist", "ligament", "offset", "min_width")
-    + ("corner_r", "floor_r", "w", "r", "c", "step_height", "coplanar_gap")
+_FEATURE = re.compile(r"/parts/[0-9]+/features/([0-9]+)/").match
+
+_LENGTHS = frozenset(  # the last words of the facts that are lengths
+    {"d", "depth", "d_off_list", "edge_dist", "ligament", "offset", "min_width", "w"}
+    | {"corner_r", "floor_r", "r", "c", "step_height", "coplanar_gap"}
 )
 
 _K = TypeVar("_K", bound=Hashable)
@@ -137,6 +140,43 @@ def tallies(report: wire.ReviewV1) -> tuple[Tally, ...]:
     )
 
 
+def reading_order(report: wire.ReviewV1) -> tuple[wire.Verdict, ...]:
+    """Every verdict: violations worst first, then what is open, kept, and does not apply."""
+    order = {rule.rule_id: i for i, rule in enumerate(report.rules)}
+    kinds = list(VERDICTS)
+    return tuple(
+        sorted(
+            report.verdicts,
+            key=lambda v: (
+                kinds.index(v.verdict),
+                _rank(v.severity),
+                order[v.rule_id],
+                _where(v),
+            ),
+        )
+    )
+
+
+def positions_mm(
+    report: wire.ReviewV1, facts: Mapping[str, Mapping[str, Any]]
+) -> dict[str, tuple[float, ...]]:
+    """Where each verdict sits in the assembly, by verdict id, as far as the facts say.
+
+    Args:
+        report: the report.
+        facts: `witmark.facts/1` blobs by digest.
+    """
+    found: dict[str, tuple[float, ...]] = {}
+    for verdict in report.verdicts:
+        for ref in verdict.fact_refs:
+            digest, _, pointer = ref.partition("#")
+            at = _place_of(facts.get(digest, {}), pointer, verdict.component_id)
+            if at is not None:
+                found[verdict.id] = at
+                break
+    return found
+
+
 def file_name(report: wire.ReviewV1) -> str:
     """The reviewed file's own name, without the folders that lead to it."""
     return printable(PurePosixPath(report.source.path.replace("\\", "/")).name)
@@ -213,6 +253,19 @@ def _extremes(values: Sequence[wire.Value]) -> tuple[wire.Value, ...]:
     if len(numbers) == len(values):
         return min(numbers), max(numbers)
     return tuple(dict.fromkeys(values))
+
+
+def _place_of(
+    blob: Mapping[str, Any], pointer: str, component_id: str
+) -> tuple[float, ...] | None:
+    """The position of the feature under a fact pointer, on one instance, in mm."""
+    hit = _FEATURE(pointer)
+    for instance in blob.get("instances", ()):
+        if hit and instance["component_id"] == component_id:
+            for place in instance["places"]:
+                if place["feature"] == int(hit.group(1)) and place["at_mm"] is not None:
+                    return tuple(place["at_mm"])
+    return None
 
 
 def _rules(report: wire.ReviewV1) -> dict[str, wire.Rule]:

@@ -70,7 +70,6 @@ class Figures:
             data_en=alt.en,
             width=str(width),
             height=str(height),
-            loading="lazy",
             decoding="async",
         )
         return image, _numbered("figure", self.numbers[picture])
@@ -217,7 +216,8 @@ def _folded(rows: list[Html], head: list[Html], label: Words) -> Html:
     shown = table("places", head, first, label=label)
     if not rest:
         return shown
-    summary = el("summary", both(phrase("more_places")), " ", str(len(rest)))
+    more = Words(f"其余 {len(rest)} 处", f"{len(rest)} more places")
+    summary = el("summary", both(more))
     return join(shown, el("details.more", summary, table("places", head, rest, label=label)))
 
 

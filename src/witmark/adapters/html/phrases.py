@@ -46,8 +46,8 @@ PHRASES = {
     "figure": Words("图", "Figure"),
     "same_figure": Words("见图", "see figure"),
     "limit": Words("限值", "Limit"),
-    "source": Words("限值来源", "Source of the limit"),
-    "grade": Words("来源等级", "Grade of the source"),
+    "source": Words("限值来源", "Source of limit"),
+    "grade": Words("来源等级", "Its grade"),
     "why": Words("为什么重要", "Why it matters"),
     "mend": Words("如何改进", "How to mend it"),
     "where": Words("零件与位置", "Part and place"),
@@ -59,7 +59,6 @@ PHRASES = {
     "line": Words("行", "line"),
     "trace_command": Words("查看原始事实", "Show the fact itself"),
     "decision": Words("判定过程", "How it was decided"),
-    "more_places": Words("其余位置：", "More places:"),
     "undetermined": Words("未能判定", "Undetermined"),
     "undetermined_lead": Words(
         "以下规则缺少事实，因此不作结论。补上所缺事实后即可判定。",

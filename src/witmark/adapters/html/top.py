@@ -51,7 +51,8 @@ def coverage(report: wire.ReviewV1) -> Html:
     )
     families = [both(Words(f.zh, f.en)) for f in seen.families_not_evaluated]
     listed = el("ul.families", *(el("li", family) for family in families))
-    open_places = el("a", str(report.counts.undetermined), href="#undetermined")
+    number = str(report.counts.undetermined)
+    open_places = el("a", number, href="#undetermined") if number != "0" else join(number)
     facts = pairs(
         [
             (both(phrase("open_places")), open_places),
@@ -79,12 +80,12 @@ def results(report: wire.ReviewV1, found: Sequence[Card]) -> Html:
         join(both(VERDICTS[key]), " ", el("b", str(getattr(counts, key))))
         for key in ("satisfied", "not_applicable")
     ]
-    note = el("p.note", rest[0], " · ", rest[1], ". ", both(phrase("no_score")))
+    notes = (el("p.note", rest[0], " · ", rest[1]), el("p.note", both(phrase("no_score"))))
     return el(
         "section.results",
         heading(2, "counts"),
         el("ul.tiles", *tiles),
-        note,
+        *notes,
         _glance(found) if len(found) > 1 else join(),
     )
 
