@@ -1,141 +1,247 @@
-"""From facts to verdicts: propose, retrieve, judge, look again, judge again.
+"""What a rule comes to, from plain values: no unit, no ref, nothing but the facts it reads.
 
-Pure: the same facts, rulebook and second looks give the same decision, so `witmark verify`
-runs this very code on stored blobs. Nothing here opens a file or a CAD kernel.
+The order of decision:
+
+1. the rule is not about such a place: not applicable;
+2. the solid failed its validity check, so no measured value can be trusted: undetermined;
+3. ``applies_if`` is false: not applicable; an ``unknown_if`` holds: undetermined;
+4. a severity tier holds for certain, whatever the unknown facts may be: violated, unless a
+   worse tier is still open and a second look can close it;
+5. no tier can hold and ``good_if`` holds: satisfied; ``good_if`` fails: satisfied, but grey;
+6. something decisive is unknown: ask for it if a second look can reveal it (and then for all
+   else that the rule may come to read, so that one look is enough); else undetermined.
+
+Places with equal values get the same decision, so decisions are made once and remembered.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
 
-from witmark.kernel.gate import GateReport
-from witmark.review import gates
-from witmark.review.assembly import ReviewScope
-from witmark.review.candidates import Candidates
-from witmark.review.facts import FactsBlob, second_facts_of
-from witmark.review.judging import FactRequest, Verdict, judge, judge_all
-from witmark.review.ports import Rulebook
-from witmark.review.proposing import propose
-from witmark.review.units import BrepFact, FactValue, LocalSemanticUnit
+from witmark.review.rulebook.predicate import (
+    Const,
+    Predicate,
+    Reading,
+    Truth,
+    evaluate,
+    facts_of,
+    given,
+    text,
+    words,
+)
+from witmark.review.rulebook.rule import Rule, Severity, Tier, Words
+from witmark.review.units import FactValue
 from witmark.review.vocabulary import FACTS
 
-SecondLook = Callable[[int, int, str], FactValue]
-"""Measure one more fact of a feature: (part, feature, fact name) -> value, ``None`` unknown."""
+ANCHOR_KIND = "anchor.kind"
+VALIDITY = "part.valid"
 
-Question = tuple[int, int, str]
+_REMEMBERED = 1 << 16
+"""Decisions kept; one more is simply decided again."""
+
+
+class VerdictKind(StrEnum):
+    """What a rule comes to at one place."""
+
+    VIOLATED = "violated"
+    SATISFIED = "satisfied"
+    UNDETERMINED = "undetermined"
+    NOT_APPLICABLE = "not_applicable"
+
+
+class Clause(StrEnum):
+    """The part of a rule that a step of the trace looked at."""
+
+    APPLIES_IF = "applies_if"
+    UNKNOWN_IF = "unknown_if"
+    BAD_IF = "bad_if"
+    GOOD_IF = "good_if"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One fact that a judge asked for at one place, and what the second look found."""
+class Step:
+    """One predicate as it was decided, with every comparison behind it."""
 
-    unit: LocalSemanticUnit
-    fact: str
-    suggested_extraction: str
-    answer: BrepFact
+    clause: Clause
+    expression: str
+    outcome: Truth
+    severity: Severity | None
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What the facts were held against, where it comes from, and how well founded it is."""
+
+    expression: str
+    words: Words
+    source: str
+    grade: str
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Everything that was decided about one facts blob."""
+    """What a rule comes to, and why.
 
-    units: tuple[LocalSemanticUnit, ...]
-    admitted: GateReport
-    verdicts: tuple[Verdict, ...]
-    requests: tuple[Request, ...]
-    second: FactsBlob | None  # None: nobody asked
-
-
-class UnitsRefusedError(AssertionError):
-    """A unit of ours was not neutral or out of scope. The bug is ours, not the file's."""
-
-
-def decide(first: FactsBlob, book: Rulebook, look: SecondLook) -> Decision:
-    """Judge every place by the rules that retrieval returns for it.
-
-    A judge who lacks a fact that can be extracted asks once; all questions are answered
-    together, then the same judge decides with the answers.
-
-    Raises:
-        UnitsRefusedError: a proposed unit did not pass its gates.
+    ``decisive`` names the facts that the deciding step read, ``read`` those of any step,
+    ``missing`` those that are not known and would decide, ``ask`` those of them (and of the
+    rest of the rule) that a second look may reveal and that nobody has asked for yet.
     """
-    units = propose(first)
-    admitted = gates.admits_units(units, _context(first))
-    if not admitted.admits and units:
-        raise UnitsRefusedError("; ".join(c.because for c in admitted.checks if c.because))
-    finder = Candidates(book.index)
-    opened = [
-        found for unit in units for found in judge_all(unit, finder.find(unit), book.store)
-    ]
-    second, answers = _answered(first, opened, look)
-    verdicts = [_closed(found, book, answers) for found in opened]
-    return Decision(units, admitted, tuple(verdicts), _requests(opened, answers), second)
+
+    kind: VerdictKind
+    severity: Severity | None = None
+    grey: bool = False
+    limit: Limit | None = None
+    decisive: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
+    trace: tuple[Step, ...] = ()
+    read: tuple[str, ...] = ()
 
 
-def _context(first: FactsBlob) -> frozenset[str]:
-    instances = first.data["instances"]
-    return frozenset(
-        one["component_id"]
-        for one in instances  # type: ignore[attr-defined]  # facts blobs are plain JSON
-        if one["review_scope"] == ReviewScope.ASSEMBLY_CONTEXT_ONLY
+@lru_cache(maxsize=_REMEMBERED, typed=True)  # typed: 4 and 4.0 read differently in a trace
+def decide(rule: Rule, kind: str, asked: frozenset[str], *values: FactValue) -> Decision:
+    """Decide one rule about one kind of place.
+
+    Args:
+        rule: The rule.
+        kind: What the place is, a name of `PLACES`.
+        asked: Facts that a second look was already asked for.
+        values: Whether the solid is valid, then the rule's required facts in their order.
+    """
+    if kind not in rule.applies_to:
+        return Decision(VerdictKind.NOT_APPLICABLE)
+    valid, *known = values
+    case = _case(rule, kind)
+    if valid is False:
+        return Decision(
+            VerdictKind.UNDETERMINED,
+            limit=case.limits[-1],
+            missing=(VALIDITY,),
+            read=(VALIDITY,),
+        )
+    named = dict(zip(rule.required_facts, known, strict=True))
+    look = _Look(case, named, asked)
+    decided = _applied(look)
+    trace = tuple(look.steps)
+    return replace(decided, trace=trace, read=_names_read(trace))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A rule as it stands for one kind of place, its limits put into words once."""
+
+    applies_if: Predicate
+    unknown_if: tuple[Predicate, ...]
+    tiers: tuple[Tier, ...]
+    good_if: Predicate
+    limits: tuple[Limit, ...]  # one per tier
+    good_limit: Limit
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every fact the rule may come to read here."""
+        whens = (tier.when for tier in self.tiers)
+        predicates = (self.applies_if, *self.unknown_if, *whens, self.good_if)
+        return tuple(dict.fromkeys(n for item in predicates for n in facts_of(item)))
+
+
+@lru_cache(maxsize=4096)
+def _case(rule: Rule, kind: str) -> _Case:
+    tiers = tuple(replace(t, when=given(t.when, ANCHOR_KIND, kind)) for t in rule.tiers)
+    good = given(rule.good_if, ANCHOR_KIND, kind)
+    return _Case(
+        applies_if=given(rule.applies_if, ANCHOR_KIND, kind),
+        unknown_if=tuple(given(item, ANCHOR_KIND, kind) for item in rule.unknown_if),
+        tiers=tiers,
+        good_if=good,
+        limits=tuple(_limit(rule, tier.when, tier.grade) for tier in tiers),
+        good_limit=_limit(rule, good, rule.grade),
     )
 
 
-def _answered(
-    first: FactsBlob, opened: Sequence[Verdict | FactRequest], look: SecondLook
-) -> tuple[FactsBlob | None, Mapping[Question, BrepFact]]:
-    """Measure what was asked, each question once however many instances ask it."""
-    asked = sorted({question for found in opened for question in _questions(found)})
-    if not asked:
-        return None, {}
-    values = {question: look(*question) for question in asked}
-    second = second_facts_of(first, [(*question, values[question]) for question in asked])
-    answers = second.data["answers"]
-    return second, {
-        question: _answer(question[2], answers[k]["value"], second.ref("answers", k, "value"))  # type: ignore[index]  # plain JSON
-        for k, question in enumerate(asked)
-    }
+def _limit(rule: Rule, predicate: Predicate, grade: str) -> Limit:
+    said = Words(words(predicate, "zh"), words(predicate, "en"))
+    return Limit(text(predicate), said, rule.source, grade)
 
 
-def _answer(name: str, value: FactValue, ref: str) -> BrepFact:
-    return BrepFact(name, value, FACTS[name].unit.value, 0.0 if value is None else 1.0, ref)
+class _Look:
+    """A decision in progress: the values, and the steps taken so far."""
+
+    def __init__(
+        self, case: _Case, values: Mapping[str, FactValue], asked: frozenset[str]
+    ) -> None:
+        self.case, self.values, self.asked = case, values, asked
+        self.steps: list[Step] = []
+
+    def at(
+        self, clause: Clause, predicate: Predicate, severity: Severity | None = None
+    ) -> Truth:
+        """Evaluate a predicate and keep the step, unless there was nothing to decide."""
+        found = evaluate(predicate, self.values)
+        if not isinstance(predicate, Const):
+            step = Step(clause, text(predicate), found.outcome, severity, found.readings)
+            self.steps.append(step)
+        return found.outcome
+
+    def unknown(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of the facts that are not known, each once."""
+        return tuple(n for n in dict.fromkeys(names) if self.values.get(n) is None)
+
+    def askable(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of the facts that a second look may reveal and that were not asked for."""
+        return tuple(
+            name
+            for name in self.unknown(names)
+            if FACTS[name].found_in == 2 and FACTS[name].extractable and name not in self.asked
+        )
+
+    def left_open(self, names: Iterable[str]) -> Decision:
+        """Undetermined for want of these facts, with a question if one can still be put."""
+        needed = tuple(dict.fromkeys(names))
+        return Decision(
+            VerdictKind.UNDETERMINED,
+            limit=self.case.limits[-1],
+            decisive=self.case.reads,
+            missing=self.unknown(needed) or needed,
+            ask=self.askable(self.case.reads) if self.askable(needed) else (),
+        )
 
 
-def _questions(found: Verdict | FactRequest) -> list[Question]:
-    if isinstance(found, Verdict):
-        return []
-    part, feature = _place_of(found.unit)
-    return [(part, feature, missing.fact) for missing in found.facts]
+def _applied(look: _Look) -> Decision:
+    case = look.case
+    applies = look.at(Clause.APPLIES_IF, case.applies_if)
+    if applies is Truth.FALSE:
+        return Decision(VerdictKind.NOT_APPLICABLE)
+    for predicate in case.unknown_if:
+        if look.at(Clause.UNKNOWN_IF, predicate) is not Truth.FALSE:
+            return look.left_open(facts_of(predicate))
+    if applies is Truth.UNKNOWN:
+        return look.left_open(facts_of(case.applies_if))
+    return _weighed(look)
 
 
-def _place_of(unit: LocalSemanticUnit) -> tuple[int, int]:
-    """Part and feature of an anchor ``parts/2/features/5``."""
-    steps = unit.anchor.id.split("/")
-    return int(steps[1]), int(steps[3])
+def _weighed(look: _Look) -> Decision:
+    """Tiers from the worst down, then good."""
+    case, unknown = look.case, list[str]()
+    for tier, limit in zip(case.tiers, case.limits, strict=True):
+        outcome = look.at(Clause.BAD_IF, tier.when, tier.severity)
+        if outcome is Truth.TRUE:
+            ask = look.askable(unknown)
+            found = Decision(VerdictKind.VIOLATED, tier.severity, limit=limit, ask=ask)
+            return replace(found, decisive=facts_of(tier.when))
+        if outcome is Truth.UNKNOWN:
+            unknown.extend(facts_of(tier.when))
+    good = look.at(Clause.GOOD_IF, case.good_if)
+    if unknown or good is Truth.UNKNOWN:
+        return look.left_open((*unknown, *facts_of(case.good_if)))
+    grey = good is Truth.FALSE
+    return Decision(
+        VerdictKind.SATISFIED, grey=grey, limit=case.good_limit, decisive=case.reads
+    )
 
 
-def _closed(
-    found: Verdict | FactRequest, book: Rulebook, answers: Mapping[Question, BrepFact]
-) -> Verdict:
-    if isinstance(found, Verdict):
-        return found
-    mine = {question[2]: answers[question] for question in _questions(found)}
-    again = judge(found.unit, book.store.open(found.rule_id), mine)
-    if isinstance(again, FactRequest):
-        raise AssertionError(f"{found.rule_id} asks again for what was answered")
-    return again
-
-
-def _requests(
-    opened: Sequence[Verdict | FactRequest], answers: Mapping[Question, BrepFact]
-) -> tuple[Request, ...]:
-    """Each question at each place once, in the order asked."""
-    made: dict[tuple[str, str], Request] = {}
-    for found in opened:
-        if isinstance(found, FactRequest):
-            for question, missing in zip(_questions(found), found.facts, strict=True):
-                key = (found.unit.local_id, missing.fact)
-                request = Request(
-                    found.unit, missing.fact, missing.suggested_extraction, answers[question]
-                )
-                made.setdefault(key, request)
-    return tuple(made.values())
+def _names_read(trace: Iterable[Step]) -> tuple[str, ...]:
+    readings = (reading for step in trace for reading in step.readings)
+    return tuple(dict.fromkeys(name for reading in readings for name, _ in reading.values))

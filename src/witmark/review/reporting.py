@@ -12,7 +12,7 @@ from witmark import __version__
 from witmark.kernel.canon import digest_of
 from witmark.kernel.gate import GateReport
 from witmark.review.assembly import ReviewScope
-from witmark.review.deciding import Decision, Request
+from witmark.review.reviewing import Judged, Request
 from witmark.review.facts import FactsBlob
 from witmark.review.judging import Limit, Step, Verdict, VerdictKind
 from witmark.review.ports import Rulebook
@@ -50,7 +50,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
     source: SourceText,
     first: FactsBlob,
     book: Rulebook,
-    decision: Decision,
+    judged: Judged,
     rows: list[Plain],
     drawn: Mapping[int, Drawn],
     gate: GateReport,
@@ -63,9 +63,9 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
         source: The file's bytes.
         first: The facts of the first pass.
         book: The rulebook.
-        decision: What was decided.
+        judged: What was decided.
         rows: The verdicts as `verdict_rows` has them.
-        drawn: Pictures by position in ``decision.verdicts``.
+        drawn: Pictures by position in ``judged.verdicts``.
         gate: What the report passed.
         extra_notices: Notices beside those of the file.
     """
@@ -86,18 +86,18 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
             "store": digest_of(book.store_raw),
             "rules": len(book.store.rules),
         },
-        "facts": [blob.digest for blob in (first, decision.second) if blob is not None],
+        "facts": [blob.digest for blob in (first, judged.second) if blob is not None],
         "coverage": coverage(data),
         "counts": _counts(rows),
         "rules": _rules(rows, book),
         "verdicts": rows,
         "context": _context(data),
-        "requests": [_request(k, one) for k, one in enumerate(decision.requests, start=1)],
+        "requests": [_request(k, one) for k, one in enumerate(judged.requests, start=1)],
         "notices": [*data["notices"], *extra_notices],
         "pictures": [_picture(drawn[k]) for k in sorted(drawn)],
         "gates": [
             {"name": c.name, "outcome": c.outcome.value, "because": c.because}
-            for c in (*decision.admitted.checks, *gate.checks)
+            for c in (*judged.admitted.checks, *gate.checks)
         ],
     }
 

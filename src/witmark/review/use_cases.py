@@ -18,7 +18,7 @@ from witmark.kernel.publish import read_sealed, seal_folder, verify_folder
 from witmark.kernel.store import Disk, blob_path
 from witmark.review import gates, wire
 from witmark.review.assembly import Assembly
-from witmark.review.deciding import Decision, SecondLook, decide
+from witmark.review.reviewing import Judged, SecondLook, judge_facts
 from witmark.review.facts import FactsBlob, facts_of
 from witmark.review.features.recognise import Recognition, recognise
 from witmark.review.measures import second_look
@@ -112,10 +112,10 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
     """
     source, assembly, recognised, first = _measured(request.path, request.length_unit_mm, desk)
     desk.progress(Step("judge", f"{len(desk.rulebook.index.eligible)}"))
-    decision = decide(first, desk.rulebook, second_look([p.brep for p in assembly.parts], recognised))
-    drawn, notices = _pictures(request, desk, assembly, first, decision)
+    judged = judge_facts(first, desk.rulebook, second_look([p.brep for p in assembly.parts], recognised))
+    drawn, notices = _pictures(request, desk, assembly, first, judged)
     desk.progress(Step("gates"))
-    ground = Ground(str(request.path), source, first, desk.rulebook, decision)
+    ground = Ground(str(request.path), source, first, desk.rulebook, judged)
     report = _report(ground, drawn, notices)
     raw = wire.encode(report)
     desk.progress(Step("publish"))
@@ -123,7 +123,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
     rendered = {
         name: render(report, pictures, request.lang) for name, render in desk.renderers.items()
     }
-    blobs = _evidence(source, first, decision, desk.rulebook, str(request.path))
+    blobs = _evidence(source, first, judged, desk.rulebook, str(request.path))
     files = {
         "report.json": raw,
         **rendered,
@@ -203,13 +203,13 @@ def _pictures(
     desk: ReviewDesk,
     assembly: Assembly,
     first: FactsBlob,
-    decision: Decision,
+    judged: Judged,
 ) -> tuple[dict[int, Drawn], list[dict[str, Any]]]:
     def studio() -> Pictures:
         desk.progress(Step("pictures"))
         return desk.studio(assembly, desk.reader)
 
-    return draw(decision.verdicts, first.data, studio, most=request.pictures)
+    return draw(judged.verdicts, first.data, studio, most=request.pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class Ground:
     source: SourceText
     first: FactsBlob
     book: Rulebook
-    decision: Decision
+    judged: Judged
 
 
 def _report(
@@ -231,12 +231,12 @@ def _report(
     Raises:
         ReportRefusedError: a check failed; such a report is never shown.
     """
-    first, decision = ground.first, ground.decision
-    rows = verdict_rows(decision.verdicts, first.data, ground.source, drawn)
+    first, judged = ground.first, ground.judged
+    rows = verdict_rows(judged.verdicts, first.data, ground.source, drawn)
     checked = GateReport(
         (
             gates.cites_its_facts(
-                rows, {b.digest: b.data for b in (first, decision.second) if b is not None}
+                rows, {b.digest: b.data for b in (first, judged.second) if b is not None}
             ),
             gates.measured_where_violated(rows),
             gates.names_what_is_missing(rows),
@@ -252,7 +252,7 @@ def _report(
         source=ground.source,
         first=first,
         book=ground.book,
-        decision=decision,
+        judged=judged,
         rows=rows,
         drawn=drawn,
         gate=checked,
@@ -261,11 +261,11 @@ def _report(
 
 
 def _evidence(
-    source: SourceText, first: FactsBlob, decision: Decision, book: Rulebook, path: str
+    source: SourceText, first: FactsBlob, judged: Judged, book: Rulebook, path: str
 ) -> list[bytes]:
     """Everything a verdict may cite, or was decided from."""
-    graph = semantic_graph(first, decision.units, source_path=Path(path).name)
-    second = [decision.second.raw] if decision.second else []
+    graph = semantic_graph(first, judged.units, source_path=Path(path).name)
+    second = [judged.second.raw] if judged.second else []
     return [
         source.raw,
         first.raw,
@@ -314,12 +314,12 @@ def _compare(disk: Disk, published: wire.ReviewV1, raw: bytes) -> None:
     book = rulebook_of(
         _blob(disk, published.rulebook.index), _blob(disk, published.rulebook.store)
     )
-    decision = decide(blobs[0], book, _stored_look(blobs[1:]))
+    judged = judge_facts(blobs[0], book, _stored_look(blobs[1:]))
     own_notices = len(blobs[0].data["notices"])  # type: ignore[arg-type]  # plain JSON
     again = wire.encode(
         _report(
-            Ground(published.source.path, SourceText(_blob(disk, published.source.digest)), blobs[0], book, decision),
-            _published_pictures(disk, published, decision),
+            Ground(published.source.path, SourceText(_blob(disk, published.source.digest)), blobs[0], book, judged),
+            _published_pictures(disk, published, judged),
             [notice.model_dump() for notice in published.notices[own_notices:]],
         )
     )
@@ -357,7 +357,7 @@ def _stored_look(blobs: Sequence[FactsBlob]) -> SecondLook:
 
 
 def _published_pictures(
-    disk: Disk, published: wire.ReviewV1, decision: Decision
+    disk: Disk, published: wire.ReviewV1, judged: Judged
 ) -> dict[int, Drawn]:
     """The pictures as they lie in the folder, by position among the verdicts."""
     pictures = {
@@ -366,7 +366,7 @@ def _published_pictures(
         )
         for one in published.pictures
     }
-    singly = [k for k, verdict in enumerate(decision.verdicts) if verdict.kind in ONE_BY_ONE]
+    singly = [k for k, verdict in enumerate(judged.verdicts) if verdict.kind in ONE_BY_ONE]
     return {
         k: pictures[row.picture]
         for k, row in zip(singly, published.verdicts, strict=False)
