@@ -52,6 +52,7 @@ class Scene:
     starts: FloatArray  # (n + 1,) offsets of each face into border
     blends: frozenset[int]  # internal fillets
     ignored: frozenset[int]  # faces of holes: a floor is not open where one bites its border
+    hull: frozenset[int]  # the envelope
     tops: FloatArray  # (k, 3) directions that the envelope's planes face
 
     @property
@@ -65,12 +66,15 @@ class Scene:
 
 
 def make_scene(
-    graph: FaceGraph, blends: frozenset[int], ignored: frozenset[int], tops: FloatArray
+    graph: FaceGraph, blends: frozenset[int], ignored: frozenset[int], hull: frozenset[int]
 ) -> Scene:
     """Gather what the search needs, once per part."""
-    border = border_points(graph.brep)
-    starts = np.searchsorted(border.face, np.arange(graph.brep.faces + 1))
-    return Scene(graph, border, starts, blends, ignored, tops)
+    brep = graph.brep
+    border = border_points(brep)
+    starts = np.searchsorted(border.face, np.arange(brep.faces + 1))
+    planes = [f for f in sorted(hull) if brep.face_kind[f] == SurfaceKind.PLANE]
+    tops = brep.face_axis[planes].reshape(-1, 3)
+    return Scene(graph, border, starts, blends, ignored, hull, tops)
 
 
 def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
@@ -291,12 +295,15 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
     walls = {f for f in region if upright(scene.brep, f, direction)}
     corners = _corners(scene, walls)
     inside = set(region)
-    openings = [
-        Opening(x.face, np.full(3, np.nan))
+    sides = [
+        x.face
         for f in sorted(walls)
         for x in scene.graph.across(f)
         if x.face not in inside and _falls(scene, x) and _runs_along(scene.brep, x.edge, direction)
     ]
+    if _goes_round(scene, walls, direction):
+        # Walls all round: what bites into them from the side is another cut, not an opening.
+        sides = [f for f in sides if f in scene.hull]
     return Recess(
         faces=region,
         floors=(),
@@ -304,10 +311,22 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
         corners=tuple(sorted(corners)),
         floor_blends=(),
         direction=direction,
-        openings=tuple(openings),
+        openings=tuple(Opening(f, np.full(3, np.nan)) for f in sides),
     )
+
+
+def _goes_round(scene: Scene, walls: set[int], direction: FloatArray) -> bool:
+    """Whether the plane walls look in from all sides, with no half turn left unwatched."""
+    brep = scene.brep
+    looks = brep.face_axis[[f for f in sorted(walls) if brep.face_kind[f] == SurfaceKind.PLANE]]
+    if len(looks) < 3:
+        return False
+    first = np.cross(direction, looks[0])
+    angles = np.sort(np.arctan2(looks @ first, looks @ looks[0]))
+    gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
+    return bool(gaps.max() < np.pi - 1e-3)
 
 
 def _runs_along(brep: Brep, edge: int, direction: FloatArray) -> bool:
     axis = brep.edge_axis[edge]
-    return bool(abs(axis @ direction) > 0.7 and np.isnan(brep.edge_radius_mm[edge]))
+    return bool(abs(axis @ direction) > 0.99 and np.isnan(brep.edge_radius_mm[edge]))

@@ -83,7 +83,7 @@ def recognise(brep: Brep) -> Recognition:
     blends = frozenset(f for f in rounds if brep.face_side[f] < 0)
     claims.take(chamfers.find_chamfers(graph, sorted(claims.free - rounds)))
     claims.free -= (rounds - blends) | hull
-    scene = make_scene(graph, blends, held, _outward_planes(brep, hull))
+    scene = make_scene(graph, blends, held, hull)
     claims.take(turned.find_turned(graph, claims.free))
     islands = find_islands(scene, frozenset(claims.free))
     on_islands = frozenset(f for island in islands for f in island.faces)
@@ -125,11 +125,6 @@ def _gather(
 def _part_facts(brep: Brep, rounds: frozenset[int]) -> Mapping[str, Fact]:
     internal = [fillets.radius_of(brep, f) for f in sorted(rounds) if brep.face_side[f] < 0]
     return {"part.internal_r_count": len(distinct(internal))}
-
-
-def _outward_planes(brep: Brep, hull: frozenset[int]) -> FloatArray:
-    planes = [f for f in sorted(hull) if brep.face_kind[f] == SurfaceKind.PLANE]
-    return brep.face_axis[planes].reshape(-1, 3)
 
 
 OPENS = (ShapeKind.POCKET, ShapeKind.OPEN_POCKET, ShapeKind.BLIND_STEP, ShapeKind.BLIND_SLOT)
