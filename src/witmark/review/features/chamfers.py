@@ -5,7 +5,7 @@ more area square to the faces that the chamfer joins than square to the chamfer 
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -35,8 +35,16 @@ class Cut(NamedTuple):
 def find_chamfers(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
     """Chamfers among ``free``, one feature a face, in face order."""
     weight = _directional_area(graph.brep)
-    cuts = [cut for face in sorted(free) if (cut := _cut(graph, face, weight)) is not None]
-    return tuple(_feature(graph.brep, cut) for cut in cuts)
+    cuts = {f: cut for f in sorted(free) if (cut := _cut(graph, f, weight)) is not None}
+    while crowded := [f for f in cuts if not _stands_alone(graph, f, cuts)]:
+        for face in crowded:
+            del cuts[face]
+    return tuple(_feature(graph.brep, cut) for cut in cuts.values())
+
+
+def _stands_alone(graph: FaceGraph, face: int, cuts: Collection[int]) -> bool:
+    """Whether nothing rises from the cut but other chamfers, at inside corners of an outline."""
+    return all(j in cuts for j in graph.neighbours(face, Convexity.CONCAVE))
 
 
 def _directional_area(brep: Brep) -> FloatArray:
@@ -60,8 +68,6 @@ def _cut(graph: FaceGraph, face: int, weight: FloatArray) -> Cut | None:
     kind = graph.brep.face_kind[face]
     if kind not in (SurfaceKind.PLANE, SurfaceKind.CONE):
         return None
-    if graph.neighbours(face, Convexity.CONCAVE):
-        return None
     links = [
         x
         for x in graph.across(face, Convexity.CONVEX)
@@ -69,7 +75,9 @@ def _cut(graph: FaceGraph, face: int, weight: FloatArray) -> Cut | None:
         and weight[face] < MOST_SHARE_OF_SUPPORT * weight[x.face]
     ]
     cuts = [_between(graph.brep, face, *pair) for pair in _pairs(graph.brep, face, links)]
-    return min((cut for cut in cuts if cut), key=lambda cut: round(cut.width_mm, 6), default=None)
+    return min(
+        (cut for cut in cuts if cut), key=lambda cut: round(cut.width_mm, 6), default=None
+    )
 
 
 def _pairs(brep: Brep, face: int, links: list[Link]) -> list[tuple[Link, Link]]:
@@ -87,7 +95,11 @@ def _run_together(brep: Brep, face: int, one: int, other: int) -> bool:
     if np.isnan(a).any() or np.isnan(b).any() or abs(a @ b) < PARALLEL:
         return False
     rounds = brep.edge_radius_mm[[one, other]]
-    return bool(np.isnan(rounds).all() if brep.face_kind[face] == SurfaceKind.PLANE else (rounds > 0).all())
+    return bool(
+        np.isnan(rounds).all()
+        if brep.face_kind[face] == SurfaceKind.PLANE
+        else (rounds > 0).all()
+    )
 
 
 def _between(brep: Brep, face: int, one: Link, other: Link) -> Cut | None:

@@ -32,10 +32,12 @@ def name_step(section: Section) -> Feature | None:
 
 def _slanted(section: Section) -> Feature | None:
     """Two or more planes in line that lean over each other, open at both ends."""
-    if len(section.planes) < 2:
+    if len(section.planes) + len(section.rounds) < 2:
         return None
     facts = section.shape_facts()
-    facts["section.profile"] = str(Profile.SLANTED if len(section.planes) == 2 else Profile.GENERAL)
+    facts["section.profile"] = str(
+        Profile.SLANTED if len(section.planes) == 2 else Profile.GENERAL
+    )
     return feature_of(section, ShapeKind.STEP, facts)
 
 
