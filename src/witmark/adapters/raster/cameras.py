@@ -17,7 +17,7 @@ from witmark.review.brep import FloatArray, IntArray
 MARGIN = 1.16  # frame over content
 SAMPLES = 64  # points of the target that are asked whether a direction sees them
 CONTENDERS = 6  # directions that are asked what other components hide
-GOOD_SHARE = 0.8  # a preferred direction wins if it shows this share of the best one's area
+GOOD_SHARE = 0.7  # a preferred direction wins if it shows this share of the best one's area
 TILT_DEG = (28.0, 52.0)  # mouth and wall both show
 SMALL_SHARE = 1 / 7  # a target below this share of the frame gets a closer frame
 CLOSE_SHARE = 1 / 3.2  # the most of a closer frame that a target takes

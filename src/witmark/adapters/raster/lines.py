@@ -1,7 +1,7 @@
 """Lines as a draughtsman weighs them: contours heaviest, then edges, then smooth transitions.
 
 Between two neighbouring spots with different faces, the line runs where the nearer triangle
-ends. That point is exact to a fraction of a pixel, and so is the slope of the triangle's side,
+face ends. That point is exact to a fraction of a pixel, and so is the slope of the border,
 so lines are smooth and equally thick at every angle.
 """
 
@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from witmark.adapters.raster.plates import Facets, Mask, Pair, Plate, Share, neighbours
+from witmark.adapters.raster.scene import Hits
 from witmark.review.brep import FloatArray, IntArray
 
+HOPS = 12  # triangles of one face that a line's end is followed through
 SMOOTH_COS = np.cos(np.radians(8.0))
 
 
@@ -44,7 +46,7 @@ def ink(plate: Plate, only: Mask | None = None) -> Share:
 
 def _strokes(plate: Plate, pair: Pair, jump: Mask, shape: tuple[int, int]) -> FloatArray:
     """Ink of the lines that cross from one cell to its neighbour, flat."""
-    share, normal = _crossings(plate.facets, pair, jump)
+    share, normal = _crossings(plate, pair)
     x, y = pair.x_px + share * pair.step_x_px, pair.y_px + share * pair.step_y_px
     contour = (pair.a < 0) | (pair.b < 0)
     smooth = ~jump & _runs_on(plate.facets, pair, jump, x, y)
@@ -63,43 +65,76 @@ def _strokes(plate: Plate, pair: Pair, jump: Mask, shape: tuple[int, int]) -> Fl
     return total
 
 
-def _crossings(facets: Facets, pair: Pair, jump: Mask) -> tuple[FloatArray, FloatArray]:
+def _crossings(plate: Plate, pair: Pair) -> tuple[FloatArray, FloatArray]:
     """Where between a (0) and b (1) the line runs, and its unit normal in the frame, (n, 2)."""
     step = np.array([pair.step_x_px, pair.step_y_px])
     start = np.stack([pair.x_px, pair.y_px], axis=1)
-    has_a, has_b = pair.a >= 0, pair.b >= 0
-    row_a, row_b = facets.row[pair.a], facets.row[pair.b]
-    from_a, normal_a = _leaving(facets, row_a, start, step)
-    from_b, normal_b = _leaving(facets, row_b, start + step, -step)
-    from_b = 1 - from_b
-    near_a = _height(facets, row_a, start) >= _height(facets, row_b, start + step)
-    use_a = has_a & (~has_b | near_a | ~jump)
-    both = has_a & has_b & ~jump
-    share = np.where(both, (from_a + from_b) / 2, np.where(use_a, from_a, from_b))
-    return share, np.where(use_a[:, None], normal_a, normal_b)
+    facets = plate.facets
+    near_a = (pair.b < 0) | (
+        (pair.a >= 0)
+        & (
+            _height(facets, facets.row[pair.a], start)
+            >= _height(facets, facets.row[pair.b], start + step)
+        )
+    )
+    share, normal = np.zeros(len(start)), np.zeros((len(start), 2))
+    for mine, ends, way, turn in ((near_a, pair.a, step, False), (~near_a, pair.b, -step, True)):
+        pick = np.flatnonzero(mine)
+        begin = start[pick] + step if turn else start[pick]
+        reach, normal[pick] = _end_of_face(plate, ends[pick], begin, way)
+        share[pick] = 1 - reach if turn else reach
+    return share, normal
+
+
+def _end_of_face(
+    plate: Plate, triangle: IntArray | Hits, start: FloatArray, step: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where a way leaves its face or turns behind it, 0 to 1, and the normal of that side."""
+    spots = plate.facets.spots_px[plate.facets.row[triangle]]
+    reach, side, normal = _leaving(spots, start, step)
+    beyond = plate.soup.across[triangle, side]
+    turning = _turning(spots)
+    going = np.flatnonzero((beyond >= 0) & (reach < 1))
+    for _ in range(HOPS):
+        if not len(going):
+            break
+        nearer = plate.camera.project(plate.soup.corners_mm[beyond[going]])[..., :2]
+        on = _turning(nearer) == turning[going]
+        going, nearer = going[on], nearer[on]
+        reach[going], side, normal[going] = _leaving(nearer, start[going], step)
+        beyond[going] = plate.soup.across[beyond[going], side]
+        going = going[(beyond[going] >= 0) & (reach[going] < 1)]
+    return np.clip(reach, 0.0, 1.0), normal
+
+
+def _turning(spots_px: FloatArray) -> FloatArray:
+    """The sense in which triangles run around in the frame: -1, 0 or 1."""
+    one, two = spots_px[:, 1] - spots_px[:, 0], spots_px[:, 2] - spots_px[:, 0]
+    return np.asarray(np.sign(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]))
 
 
 def _leaving(
-    facets: Facets, row: IntArray, start: FloatArray, step: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Where a way leaves its triangle, 0 to 1, and the normal of the side it crosses."""
-    spots = facets.spots_px[row]
-    at_start = np.empty((len(row), 3))
-    gain = np.empty((len(row), 3))
-    sides = np.empty((len(row), 3, 2))
+    spots_px: FloatArray, start: FloatArray, step: FloatArray
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Where ways leave triangles, in steps; by the side facing which corner; its unit normal."""
+    every = np.arange(len(spots_px))
+    best = np.full(len(spots_px), np.inf)
+    through = np.zeros(len(spots_px), dtype=np.int64)
+    normal = np.zeros((len(spots_px), 2))
     for k in range(3):
-        p, q = spots[:, (k + 1) % 3], spots[:, (k + 2) % 3]
-        side = np.stack([p[:, 1] - q[:, 1], q[:, 0] - p[:, 0]], axis=1)
-        side *= np.sign(((spots[:, k] - p) * side).sum(axis=1))[:, None]
-        side /= np.maximum(np.hypot(side[:, 0], side[:, 1]), 1e-12)[:, None]
-        at_start[:, k] = ((start - p) * side).sum(axis=1)
-        gain[:, k] = side[:, 0] * step[0] + side[:, 1] * step[1]
-        sides[:, k] = side
-    with np.errstate(divide="ignore", invalid="ignore"):
-        leave = np.where(gain < -1e-12, at_start / -gain, np.inf)
-    k = np.argmin(leave, axis=1)
-    every = np.arange(len(row))
-    return np.clip(leave[every, k], 0.0, 1.0), sides[every, k]
+        p, q = spots_px[:, (k + 1) % 3], spots_px[:, (k + 2) % 3]
+        nx, ny = p[:, 1] - q[:, 1], q[:, 0] - p[:, 0]
+        inward = np.sign((spots_px[:, k, 0] - p[:, 0]) * nx + (spots_px[:, k, 1] - p[:, 1]) * ny)
+        inward = inward / np.maximum(np.hypot(nx, ny), 1e-12)
+        nx, ny = nx * inward, ny * inward
+        gain = nx * step[0] + ny * step[1]
+        inside = (start[:, 0] - p[:, 0]) * nx + (start[:, 1] - p[:, 1]) * ny
+        leave = np.full(len(every), np.inf)
+        np.divide(inside, -gain, out=leave, where=gain < -1e-12)
+        first = leave < best
+        best, through = np.where(first, leave, best), np.where(first, k, through)
+        normal[first, 0], normal[first, 1] = nx[first], ny[first]
+    return best, through, normal
 
 
 def _height(facets: Facets, row: IntArray, spot: FloatArray) -> FloatArray:

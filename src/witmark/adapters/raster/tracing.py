@@ -30,6 +30,8 @@ class Tracer:
         self.radius_mm = float(np.sqrt((moved**2).sum(axis=2).max()))
         self._scene = EmbreeScene()
         TriangleMesh(self._scene, np.ascontiguousarray(moved, dtype=np.float32))
+        # Embree builds its tree on the first ray: let that be now, not in somebody's picture.
+        self.ahead(np.zeros((1, 3)), np.ones((1, 3)))
 
     def looking(self, camera: Camera, x_px: FloatArray, y_px: FloatArray) -> Hits:
         """The nearest triangle under each spot of a frame, -1 where there is none."""
