@@ -9,12 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from witmark.adapters.raster.plates import Facets, Mask, Pair, Plate, Share, neighbours
+from witmark.adapters.raster.plates import Facets, Mask, Pairs, Plate, Share, neighbours
 from witmark.adapters.raster.scene import Hits
 from witmark.review.brep import FloatArray, IntArray
 
-HOPS = 12  # triangles of one face that a line's end is followed through
+HOPS = 6  # triangles of one face that a line's end is followed through
 SMOOTH_COS = np.cos(np.radians(8.0))
+
+
+class _Way(NamedTuple):
+    """Straight ways over the frame: where they begin and how far a step goes."""
+
+    x_px: FloatArray
+    y_px: FloatArray
+    right_px: FloatArray
+    down_px: FloatArray
 
 
 class Pen(NamedTuple):
@@ -35,63 +44,55 @@ def ink(plate: Plate, only: Mask | None = None) -> Share:
         only: (t + 1,) triangles whose lines are wanted; all when absent.
     """
     shape = (plate.camera.height_px, plate.camera.width_px)
-    total = np.zeros(shape[0] * shape[1])
-    for pair, jump in neighbours(plate):
-        if only is not None:
-            keep = np.flatnonzero(only[pair.a] | only[pair.b])
-            pair, jump = Pair(*(v[keep] for v in pair[:4]), *pair[4:]), jump[keep]  # noqa: PLW2901 - the same pairs, fewer
-        total += _strokes(plate, pair, jump, shape)
-    return np.minimum(total, 1.0).astype(np.float32).reshape(shape)
+    return _spread(*_strokes(plate, neighbours(plate, only)), shape)
 
 
-def _strokes(plate: Plate, pair: Pair, jump: Mask, shape: tuple[int, int]) -> FloatArray:
-    """Ink of the lines that cross from one cell to its neighbour, flat."""
-    share, normal = _crossings(plate, pair)
-    x, y = pair.x_px + share * pair.step_x_px, pair.y_px + share * pair.step_y_px
-    contour = (pair.a < 0) | (pair.b < 0)
-    smooth = ~jump & _runs_on(plate.facets, pair, jump, x, y)
-    kinds = [contour, jump, ~smooth]
-    pens = (CONTOUR, JUMP, EDGE, TRANSITION)
-    width = np.select(kinds, [p.width_px for p in pens[:3]], default=pens[3].width_px)
-    apart = np.select(kinds, [p.apart_px for p in pens[:3]], default=pens[3].apart_px)
+def _strokes(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Drops of ink along the lines that run between cells and their neighbours: x, y, ink."""
+    share, nx, ny = _crossings(plate, pairs)
+    x, y = pairs.x_px + share * pairs.right_px, pairs.y_px + share * pairs.down_px
+    contour = (pairs.a < 0) | (pairs.b < 0)
+    kinds = [contour, pairs.jump, ~_runs_on(plate.facets, pairs, x, y)]
+    pens = (CONTOUR, JUMP, EDGE)
+    width = np.select(kinds, [p.width_px for p in pens], default=TRANSITION.width_px)
+    apart = np.select(kinds, [p.apart_px for p in pens], default=TRANSITION.apart_px)
     # A line of length one crosses |n| rows or columns: so weighted, ink per length is even.
-    across = np.abs(normal[:, 1] if pair.step_y_px else normal[:, 0])
-    total = np.zeros(shape[0] * shape[1])
+    width *= np.where(pairs.down_px > 0, np.abs(ny), np.abs(nx))
+    wide, fine = np.flatnonzero(apart > 0), np.flatnonzero(apart == 0)
+    drops = []
     for along in np.arange(plate.pitch_px) - (plate.pitch_px - 1) / 2:
-        for side in (-1.0, 1.0):
-            dx = side * apart * normal[:, 0] - along * normal[:, 1]
-            dy = side * apart * normal[:, 1] + along * normal[:, 0]
-            total += _drops(x + dx, y + dy, width * across / 2, shape)
-    return total
+        for pick, side in ((fine, 0.0), (wide, -1.0), (wide, 1.0)):
+            off = side * apart[pick]
+            dx, dy = off * nx[pick] - along * ny[pick], off * ny[pick] + along * nx[pick]
+            drops.append((x[pick] + dx, y[pick] + dy, width[pick] / (1 + abs(side))))
+    every_x, every_y, every_ink = zip(*drops, strict=True)
+    return np.concatenate(every_x), np.concatenate(every_y), np.concatenate(every_ink)
 
 
-def _crossings(plate: Plate, pair: Pair) -> tuple[FloatArray, FloatArray]:
-    """Where between a (0) and b (1) the line runs, and its unit normal in the frame, (n, 2)."""
-    step = np.array([pair.step_x_px, pair.step_y_px])
-    start = np.stack([pair.x_px, pair.y_px], axis=1)
+def _crossings(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Where between a (0) and b (1) the line runs, and its unit normal in the frame: x, y."""
     facets = plate.facets
-    near_a = (pair.b < 0) | (
-        (pair.a >= 0)
-        & (
-            _height(facets, facets.row[pair.a], start)
-            >= _height(facets, facets.row[pair.b], start + step)
-        )
+    end_x, end_y = pairs.x_px + pairs.right_px, pairs.y_px + pairs.down_px
+    height_a = _height(facets, pairs.a, pairs.x_px, pairs.y_px)
+    height_b = _height(facets, pairs.b, end_x, end_y)
+    from_a = (pairs.b < 0) | ((pairs.a >= 0) & (height_a >= height_b))
+    sense = np.where(from_a, 1.0, -1.0)
+    way = _Way(
+        np.where(from_a, pairs.x_px, end_x),
+        np.where(from_a, pairs.y_px, end_y),
+        sense * pairs.right_px,
+        sense * pairs.down_px,
     )
-    share, normal = np.zeros(len(start)), np.zeros((len(start), 2))
-    for mine, ends, way, turn in ((near_a, pair.a, step, False), (~near_a, pair.b, -step, True)):
-        pick = np.flatnonzero(mine)
-        begin = start[pick] + step if turn else start[pick]
-        reach, normal[pick] = _end_of_face(plate, ends[pick], begin, way)
-        share[pick] = 1 - reach if turn else reach
-    return share, normal
+    reach, nx, ny = _end_of_face(plate, np.where(from_a, pairs.a, pairs.b), way)
+    return np.where(from_a, reach, 1 - reach), nx, ny
 
 
 def _end_of_face(
-    plate: Plate, triangle: IntArray | Hits, start: FloatArray, step: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Where a way leaves its face or turns behind it, 0 to 1, and the normal of that side."""
+    plate: Plate, triangle: Hits, way: _Way
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Where ways leave their face or it turns behind itself, 0 to 1, and that side's normal."""
     spots = plate.facets.spots_px[plate.facets.row[triangle]]
-    reach, side, normal = _leaving(spots, start, step)
+    reach, side, nx, ny = _leaving(spots, way)
     beyond = plate.soup.across[triangle, side]
     turning = _turning(spots)
     going = np.flatnonzero((beyond >= 0) & (reach < 1))
@@ -101,10 +102,10 @@ def _end_of_face(
         nearer = plate.camera.project(plate.soup.corners_mm[beyond[going]])[..., :2]
         on = _turning(nearer) == turning[going]
         going, nearer = going[on], nearer[on]
-        reach[going], side, normal[going] = _leaving(nearer, start[going], step)
+        reach[going], side, nx[going], ny[going] = _leaving(nearer, _Way(*(v[going] for v in way)))
         beyond[going] = plate.soup.across[beyond[going], side]
         going = going[(beyond[going] >= 0) & (reach[going] < 1)]
-    return np.clip(reach, 0.0, 1.0), normal
+    return np.clip(reach, 0.0, 1.0), nx, ny
 
 
 def _turning(spots_px: FloatArray) -> FloatArray:
@@ -114,41 +115,41 @@ def _turning(spots_px: FloatArray) -> FloatArray:
 
 
 def _leaving(
-    spots_px: FloatArray, start: FloatArray, step: FloatArray
-) -> tuple[FloatArray, IntArray, FloatArray]:
+    spots_px: FloatArray, way: _Way
+) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
     """Where ways leave triangles, in steps; by the side facing which corner; its unit normal."""
-    every = np.arange(len(spots_px))
     best = np.full(len(spots_px), np.inf)
     through = np.zeros(len(spots_px), dtype=np.int64)
-    normal = np.zeros((len(spots_px), 2))
-    for k in range(3):
-        p, q = spots_px[:, (k + 1) % 3], spots_px[:, (k + 2) % 3]
-        nx, ny = p[:, 1] - q[:, 1], q[:, 0] - p[:, 0]
-        inward = np.sign((spots_px[:, k, 0] - p[:, 0]) * nx + (spots_px[:, k, 1] - p[:, 1]) * ny)
-        inward = inward / np.maximum(np.hypot(nx, ny), 1e-12)
+    best_x, best_y = np.zeros(len(spots_px)), np.zeros(len(spots_px))
+    corner_x, corner_y = spots_px[..., 0].T, spots_px[..., 1].T
+    for k, (p, q) in enumerate(((1, 2), (2, 0), (0, 1))):
+        nx, ny = corner_y[p] - corner_y[q], corner_x[q] - corner_x[p]
+        inward = (corner_x[k] - corner_x[p]) * nx + (corner_y[k] - corner_y[p]) * ny
+        inward = np.sign(inward) / np.maximum(np.hypot(nx, ny), 1e-12)
         nx, ny = nx * inward, ny * inward
-        gain = nx * step[0] + ny * step[1]
-        inside = (start[:, 0] - p[:, 0]) * nx + (start[:, 1] - p[:, 1]) * ny
-        leave = np.full(len(every), np.inf)
+        gain = nx * way.right_px + ny * way.down_px
+        inside = (way.x_px - corner_x[p]) * nx + (way.y_px - corner_y[p]) * ny
+        leave = np.full(len(best), np.inf)
         np.divide(inside, -gain, out=leave, where=gain < -1e-12)
         first = leave < best
         best, through = np.where(first, leave, best), np.where(first, k, through)
-        normal[first, 0], normal[first, 1] = nx[first], ny[first]
-    return best, through, normal
+        best_x, best_y = np.where(first, nx, best_x), np.where(first, ny, best_y)
+    return best, through, best_x, best_y
 
 
-def _height(facets: Facets, row: IntArray, spot: FloatArray) -> FloatArray:
-    plane = facets.planes[row]
-    return np.asarray(plane[:, 0] + plane[:, 1] * spot[:, 0] + plane[:, 2] * spot[:, 1])
+def _height(facets: Facets, triangle: Hits, x_px: FloatArray, y_px: FloatArray) -> FloatArray:
+    """Height of triangles' planes over spots of the frame; not to be read for "no triangle"."""
+    plane = facets.planes[facets.row[triangle]]
+    return np.asarray(plane[:, 0] + plane[:, 1] * x_px + plane[:, 2] * y_px)
 
 
-def _runs_on(facets: Facets, pair: Pair, jump: Mask, x: FloatArray, y: FloatArray) -> Mask:
-    """Whether the surface turns by only a few degrees across the line."""
-    out = np.zeros(len(x), dtype=np.bool_)
-    pick = np.flatnonzero(~jump)
-    spot = np.stack([x[pick], y[pick]], axis=1)
-    one = _normal_at(facets, facets.row[pair.a[pick]], spot)
-    two = _normal_at(facets, facets.row[pair.b[pick]], spot)
+def _runs_on(facets: Facets, pairs: Pairs, x_px: FloatArray, y_px: FloatArray) -> Mask:
+    """Whether the surface goes on across the line and turns by only a few degrees."""
+    out = np.zeros(len(x_px), dtype=np.bool_)
+    pick = np.flatnonzero(~pairs.jump)
+    spot = np.stack([x_px[pick], y_px[pick]], axis=1)
+    one = _normal_at(facets, facets.row[pairs.a[pick]], spot)
+    two = _normal_at(facets, facets.row[pairs.b[pick]], spot)
     out[pick] = (one * two).sum(axis=1) > SMOOTH_COS
     return out
 
@@ -167,8 +168,8 @@ def _normal_at(facets: Facets, row: IntArray, spot: FloatArray) -> FloatArray:
     return np.asarray(mixed / np.where(length > 0, length, 1.0))
 
 
-def _drops(x: FloatArray, y: FloatArray, weight: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """Weights dropped on the four pixels around each spot in proportion to nearness, flat."""
+def _spread(x: FloatArray, y: FloatArray, weight: FloatArray, shape: tuple[int, int]) -> Share:
+    """Ink of drops on the four pixels around each, in proportion to nearness, at most 1."""
     height, width = shape
     x, y = np.clip(x - 0.5, 0, width - 1.001), np.clip(y - 0.5, 0, height - 1.001)
     left, top = x.astype(np.int64), y.astype(np.int64)
@@ -177,4 +178,5 @@ def _drops(x: FloatArray, y: FloatArray, weight: FloatArray, shape: tuple[int, i
     spots = np.concatenate([corner, corner + 1, corner + width, corner + width + 1])
     parts = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy]
     drops = np.concatenate([weight * part for part in parts])
-    return np.bincount(spots, weights=drops, minlength=height * width)
+    total = np.bincount(spots, weights=drops, minlength=height * width)
+    return np.minimum(total, 1.0).astype(np.float32).reshape(shape)

@@ -25,15 +25,16 @@ Cell = TypeVar("Cell", bound=np.generic)
 JUMP_PX = 3.0  # a step in depth of more than this many pixels is an edge
 
 
-class Pair(NamedTuple):
-    """Neighbouring spots of a frame: triangles a and b, where a stands, and the way to b."""
+class Pairs(NamedTuple):
+    """Neighbouring cells with an edge between them; a lies left of or above b."""
 
-    a: IntArray | Hits
-    b: IntArray | Hits
-    x_px: FloatArray
+    a: Hits  # (n,) triangles
+    b: Hits
+    x_px: FloatArray  # (n,) the middle of a
     y_px: FloatArray
-    step_x_px: float
-    step_y_px: float
+    right_px: FloatArray  # (n,) the way from a to b: to the right, or down
+    down_px: FloatArray
+    jump: Mask  # (n,) the surface breaks off, or there is paper on one side
 
 
 @dataclass(frozen=True)
@@ -105,17 +106,41 @@ def glance(soup: Soup, tracer: Tracer, camera: Camera, first: int, *, pitch_px: 
     return Plate(soup, camera, pitch_px, hits.reshape(rows, columns))
 
 
-def neighbours(plate: Plate) -> list[tuple[Pair, Mask]]:
-    """Cells beside each other with an edge between them, and where the surface breaks off.
+def neighbours(plate: Plate, only: Mask | None = None) -> Pairs:
+    """Cells beside each other on different faces, or with a step within one face.
 
-    Returns:
-        One entry for neighbours in a row and one for neighbours in a column.
+    Args:
+        plate: The frame.
+        only: (t + 1,) triangles of which at least one must take part; all when absent.
     """
-    return [
-        (pair, jump)
-        for low, high, down in _AXES
-        for pair, jump in [_edges(plate, low, high, down)]
-    ]
+    rows, columns = plate.triangle.shape
+    grid = plate.triangle.ravel()
+    wanted = None if only is None else only[grid]
+    found = []
+    for stride in (1, columns):
+        change = grid[stride:] != grid[:-stride]
+        if wanted is not None:
+            change &= wanted[stride:] | wanted[:-stride]
+        cell = np.flatnonzero(change)
+        # The last cell of a row is followed in memory by one that is not beside it.
+        found.append(cell[cell % columns < columns - 1] if stride == 1 else cell)
+    cell = np.concatenate(found)
+    across = np.arange(len(cell)) < len(found[0])
+    row, column = np.divmod(cell, columns)
+    pitch = float(plate.pitch_px)
+    pairs = Pairs(
+        grid[cell],
+        grid[cell + np.where(across, 1, columns)],
+        (column + 0.5) * pitch,
+        (row + 0.5) * pitch,
+        np.where(across, pitch, 0.0),
+        np.where(across, 0.0, pitch),
+        np.zeros(len(cell), dtype=np.bool_),
+    )
+    key = plate.soup.face_key
+    jump = _jumps(plate, pairs)
+    keep = np.flatnonzero((key[pairs.a] != key[pairs.b]) | jump)
+    return Pairs(*(part[keep] for part in pairs[:6]), jump[keep])
 
 
 def facets_of(soup: Soup, camera: Camera, triangle: Hits) -> Facets:
@@ -154,14 +179,6 @@ def plane_over_frame(spots_px: FloatArray, values: FloatArray) -> FloatArray:
     return np.stack([np.where(flat, values.mean(axis=1), base), slope_x, slope_y], axis=1)
 
 
-_Slices = tuple[slice, slice]
-_ALL = slice(None)
-_AXES: tuple[tuple[_Slices, _Slices, bool], ...] = (
-    ((_ALL, slice(None, -1)), (_ALL, slice(1, None)), False),
-    ((slice(None, -1), _ALL), (slice(1, None), _ALL), True),
-)
-
-
 def _looker(
     tracer: Tracer, camera: Camera, first: int
 ) -> Callable[[FloatArray, FloatArray], Hits]:
@@ -178,43 +195,24 @@ def _looker(
 def _unsettled(plate: Plate) -> Mask:
     """Cells on either side of an edge."""
     mask = np.zeros(plate.triangle.shape, dtype=np.bool_)
-    for low, high, down in _AXES:
-        pair, _ = _edges(plate, low, high, down)
-        row = (pair.y_px / plate.pitch_px).astype(np.int64)
-        column = (pair.x_px / plate.pitch_px).astype(np.int64)
-        mask[row, column] = True
-        mask[row + down, column + (not down)] = True
+    pairs = neighbours(plate)
+    for x, y in (
+        (pairs.x_px, pairs.y_px),
+        (pairs.x_px + pairs.right_px, pairs.y_px + pairs.down_px),
+    ):
+        mask[(y / plate.pitch_px).astype(np.int64), (x / plate.pitch_px).astype(np.int64)] = True
     return mask
 
 
-def _edges(plate: Plate, low: _Slices, high: _Slices, down: bool) -> tuple[Pair, Mask]:
-    """Neighbours along one axis on different faces, or with a step within one face."""
-    grid = plate.triangle
-    row, column = np.nonzero(grid[low] != grid[high])
-    a, b = grid[low][row, column], grid[high][row, column]
-    pitch = plate.pitch_px
-    pair = Pair(
-        a,
-        b,
-        (column + 0.5) * pitch,
-        (row + 0.5) * pitch,
-        0.0 if down else float(pitch),
-        float(pitch) if down else 0.0,
-    )
-    key = plate.soup.face_key
-    jump = (a < 0) | (b < 0)
-    both = np.flatnonzero(~jump)
-    jump[both] = _jumps(plate, Pair(*(v[both] for v in pair[:4]), *pair[4:]))
-    keep = np.flatnonzero((key[a] != key[b]) | jump)
-    return Pair(*(v[keep] for v in pair[:4]), *pair[4:]), jump[keep]
-
-
-def _jumps(plate: Plate, pair: Pair) -> Mask:
-    """Whether the surface breaks off between two spots, neither plane reaching the other."""
+def _jumps(plate: Plate, pairs: Pairs) -> Mask:
+    """Whether the surface breaks off between two cells, neither plane reaching the other."""
     facets = plate.facets
-    one, two = facets.planes[facets.row[pair.a]], facets.planes[facets.row[pair.b]]
-    base, slope_x, slope_y = (one - two).T
-    apart_a = base + slope_x * pair.x_px + slope_y * pair.y_px
-    apart_b = apart_a + slope_x * pair.step_x_px + slope_y * pair.step_y_px
+    jump = (pairs.a < 0) | (pairs.b < 0)
+    both = np.flatnonzero(~jump)
+    one = facets.planes[facets.row[pairs.a[both]]]
+    base, slope_x, slope_y = (one - facets.planes[facets.row[pairs.b[both]]]).T
+    apart_a = base + slope_x * pairs.x_px[both] + slope_y * pairs.y_px[both]
+    apart_b = apart_a + slope_x * pairs.right_px[both] + slope_y * pairs.down_px[both]
     limit = JUMP_PX * plate.camera.mm_per_px * plate.pitch_px
-    return np.asarray(np.minimum(np.abs(apart_a), np.abs(apart_b)) > limit)
+    jump[both] = np.minimum(np.abs(apart_a), np.abs(apart_b)) > limit
+    return jump

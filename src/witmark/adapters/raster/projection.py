@@ -1,6 +1,7 @@
 """A parallel projection: from the assembly's frame to pixels and back."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,11 +21,7 @@ class Camera:
     @property
     def axes(self) -> FloatArray:
         """Rows: right, down, towards the eye; orthonormal."""
-        eye = np.array(self.toward_eye)
-        up = np.array([0.0, 0.0, 1.0] if abs(eye[2]) < 0.99 else [0.0, 1.0, 0.0])
-        right = np.cross(up, eye)
-        right /= np.linalg.norm(right)
-        return np.stack([right, -np.cross(eye, right), eye])
+        return _axes(self.toward_eye)
 
     def project(self, points_mm: FloatArray) -> FloatArray:
         """Pixel x, pixel y, and height towards the eye in mm, (..., 3)."""
@@ -32,8 +29,8 @@ class Camera:
         x, y, z = (points_mm[..., k] - self.centre_mm[k] for k in range(3))
         seen = np.empty(points_mm.shape)
         half = (self.width_px / 2, self.height_px / 2, 0.0)
-        for k, (axis, scale) in enumerate(zip(self.axes, (self.mm_per_px,) * 2 + (1.0,))):
-            axis = axis / scale
+        scaled = self.axes / np.array([[self.mm_per_px], [self.mm_per_px], [1.0]])
+        for k, axis in enumerate(scaled):
             seen[..., k] = x * axis[0] + y * axis[1] + z * axis[2] + half[k]
         return seen
 
@@ -43,3 +40,14 @@ class Camera:
         x, y = x_px - self.width_px / 2, y_px - self.height_px / 2
         where = np.array(self.centre_mm) + x * right + y * down
         return float(where[0]), float(where[1]), float(where[2])
+
+
+@lru_cache(maxsize=256)
+def _axes(toward_eye: tuple[float, float, float]) -> FloatArray:
+    eye = np.array(toward_eye)
+    up = np.array([0.0, 0.0, 1.0] if abs(eye[2]) < 0.99 else [0.0, 1.0, 0.0])
+    right = np.cross(up, eye)
+    right /= np.linalg.norm(right)
+    axes = np.stack([right, -np.cross(eye, right), eye])
+    axes.setflags(write=False)  # shared by every caller
+    return axes

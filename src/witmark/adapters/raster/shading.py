@@ -18,22 +18,25 @@ def lightness(plate: Plate) -> Share:
     flat = plate.triangle.ravel()
     out = np.ones(flat.shape, dtype=np.float32)
     inside = np.flatnonzero(flat >= 0)
-    shade = light[plate.facets.row[flat[inside]]]
+    if not len(inside):
+        return out.reshape(rows, columns)
+    facet = plate.facets.row[flat[inside]]
+    row, column = np.divmod(inside.astype(np.int32), np.int32(columns))
     pitch = np.float32(plate.pitch_px)
-    x = np.tile((np.arange(columns, dtype=np.float32) + np.float32(0.5)) * pitch, rows)[inside]
-    y = np.repeat((np.arange(rows, dtype=np.float32) + np.float32(0.5)) * pitch, columns)[inside]
-    value = shade[:, 0] + shade[:, 1] * x + shade[:, 2] * y
+    value = light[1][facet] * ((column + np.float32(0.5)) * pitch)
+    value += light[2][facet] * ((row + np.float32(0.5)) * pitch)
+    value += light[0][facet]
     # A triangle's plane is not followed beyond the triangle's own range of shades.
-    out[inside] = np.clip(value, shade[:, 3], shade[:, 4])
+    out[inside] = np.clip(value, light[3][facet], light[4][facet])
     return out.reshape(rows, columns)
 
 
 def _light_planes(plate: Plate) -> Share:
-    """Per facet: a, b, c of the shade over the frame, and its least and greatest; (n, 5)."""
+    """Per facet: a, b, c of the shade over the frame, and its least and greatest; (5, n)."""
     unit = KEY_LIGHT / np.linalg.norm(KEY_LIGHT)
     turned = np.einsum("tca,a->tc", plate.facets.normals, unit)
     shade = DARKEST + RANGE * np.clip(0.25 + 0.75 * turned, 0, 1)
-    table = np.empty((len(shade), 5), dtype=np.float32)
-    table[:, :3] = plane_over_frame(plate.facets.spots_px, shade)
-    table[:, 3], table[:, 4] = shade.min(axis=1), shade.max(axis=1)
+    table = np.empty((5, len(shade)), dtype=np.float32)
+    table[:3] = plane_over_frame(plate.facets.spots_px, shade).T
+    table[3], table[4] = shade.min(axis=1), shade.max(axis=1)
     return table
