@@ -16,7 +16,7 @@ from witmark.review.features import chamfers, fillets, freeform, outer, surfaces
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph, face_graph
-from witmark.review.features.holes import find_holes
+from witmark.review.features.drilled import drilled, drilled_facts
 from witmark.review.features.kinds import ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import find_recesses, make_scene
@@ -77,7 +77,7 @@ def recognise(brep: Brep) -> Recognition:
     """
     graph = face_graph(brep)
     claims = _Claims(set(range(brep.faces)))
-    claims.take(_holes(graph))
+    claims.take(drilled(graph))
     held = frozenset(range(brep.faces)) - claims.free
     border = outer.border_points(brep)
     hull = outer.envelope(brep, border) - held
@@ -145,10 +145,3 @@ def _milling_directions(
         return np.zeros((0, 3))
     largest = max(planes, key=lambda f: (round(float(brep.face_area_mm2[f]), 6), -f))
     return brep.face_axis[[largest]]
-
-
-def _holes(graph: FaceGraph) -> tuple[Feature, ...]:
-    return tuple(
-        Feature(h.kind, h.faces, h.at_mm, h.direction, {}, h.segments)
-        for h in find_holes(graph)
-    )
