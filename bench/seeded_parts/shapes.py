@@ -251,18 +251,7 @@ def _corner(
     parabolic: bool,
 ) -> TopoDS_Edge:
     if parabolic:
-        steps = [i / 12 for i in range(13)]
-        curve = [
-            (
-                *(
-                    (1 - t) ** 2 * s + 2 * t * (1 - t) * c + t**2 * e
-                    for s, c, e in zip(start, corner, end, strict=True)
-                ),
-                z,
-            )
-            for t in steps
-        ]
-        return spline_edge(curve, closed=False)
+        return parabola((*start, z), (*corner, z), (*end, z))
     centre = (start[0] + end[0] - corner[0], start[1] + end[1] - corner[1])
     r = math.dist(centre, start)
     away = math.dist(corner, centre)
@@ -351,7 +340,7 @@ def volume_mm3(body: TopoDS_Shape) -> float:
     """Volume by the kernel's own integration."""
     props = GProp_GProps()
     BRepGProp.VolumeProperties_s(body, props)
-    return props.Mass()
+    return float(props.Mass())
 
 
 def is_sound(body: TopoDS_Shape) -> bool:
@@ -388,6 +377,17 @@ def spline_edge(points: Sequence[Point], *, closed: bool) -> TopoDS_Edge:
     through_points = GeomAPI_Interpolate(row, closed, 1e-7)
     through_points.Perform()
     return BRepBuilderAPI_MakeEdge(through_points.Curve()).Edge()
+
+
+def parabola(start: Point, corner: Point, end: Point) -> TopoDS_Edge:
+    """A blend of the corner that touches both sides and that no circle fits."""
+    curve: list[Point] = []
+    for i in range(13):
+        t = i / 12
+        a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t**2
+        x, y, z = (a * p + b * q + c * r for p, q, r in zip(start, corner, end, strict=True))
+        curve.append((x, y, z))
+    return spline_edge(curve, closed=False)
 
 
 def _edges(body: TopoDS_Shape, where: Where) -> list[TopoDS_Edge]:

@@ -6,7 +6,8 @@ that nothing measured on it can be trusted, however plainly it seems to break a 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeEdge
 from OCP.gp import gp_Pnt
@@ -23,6 +24,7 @@ from bench.seeded_parts.shapes import (
     extruded,
     join,
     lobed_drill,
+    parabola,
     pocket,
     pushed_down,
     rod,
@@ -236,13 +238,7 @@ def _straight(a: Pair, b: Pair, y: float) -> TopoDS_Edge:
 
 def _parabola(three: list[Pair], y: float) -> TopoDS_Edge:
     (ax, az), (bx, bz), (cx, cz) = three
-    curve = []
-    for i in range(13):
-        t = i / 12
-        u = 1 - t
-        x = u * u * ax + 2 * u * t * bx + t * t * cx
-        curve.append((x, y, u * u * az + 2 * u * t * bz + t * t * cz))
-    return spline_edge(curve, closed=False)
+    return parabola((ax, y, az), (bx, y, bz), (cx, y, cz))
 
 
 def _free_pockets() -> Iterator[Case]:
@@ -267,7 +263,7 @@ def _free_pockets() -> Iterator[Case]:
 
 def _spoilt_solids() -> Iterator[Case]:
     d = (6.0, 10.0, 14.0)
-    for rule, make, dims in (
+    table: list[tuple[str, Callable[[Any], TopoDS_Shape], list[Any]]] = [
         ("P13", pockets.pocketed, [(a, 5 * a, 0.4 * a, 0.0) for a in d]),
         ("P14", pockets.pocketed, [(4 * a, 2 * a, 0.0, 0.0) for a in d]),
         ("P16", pockets.pocketed, [(4 * a, 2 * a, 0.7 * a, 0.7 * a) for a in d]),
@@ -289,7 +285,8 @@ def _spoilt_solids() -> Iterator[Case]:
         ("P38", holes.near_edge, [(a, 0.4) for a in d]),
         ("P39", holes.two_holes, [(a, 0.4) for a in d]),
         ("P44", holes.chambered, [(a, 1.5 * a) for a in d]),
-    ):
+    ]
+    for rule, make, dims in table:
         family = f"{rule}-open-missing-face"
         yield from over(family, dims, make, open_question(rule), opened=True)
 
