@@ -1,0 +1,200 @@
+"""Evidence pictures: the place in colour, its component as a line drawing, the rest a ghost.
+
+A picture that does not show its place is worse than none, so every one is measured before it
+leaves: ``RasterPictures.picture`` tries the best directions, then draws the place through what
+covers it, and then says no.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from witmark.adapters.raster import png
+from witmark.adapters.raster.cameras import (
+    Camera,
+    closer_frame,
+    component_frame,
+    name_of,
+    ranked_directions,
+)
+from witmark.adapters.raster.marking import Marked, Sheet, mark, ring
+from witmark.adapters.raster.plates import Plate, Share, expose
+from witmark.adapters.raster.scene import Scene, Soup, soup_of
+from witmark.adapters.raster.shading import ink, lightness
+from witmark.adapters.raster.tracing import Tracer
+from witmark.adapters.raster.values import MIN_VISIBLE_PIXELS, NotShown, Picture, Place
+from witmark.review.brep import IntArray
+
+SIZE_PX = (1000, 750)
+TRIES = 3  # directions that are drawn before the place is drawn through what covers it
+KEPT_PLATES = 4  # frames kept for the next picture; about 20 MB each
+INSET_SHARE = 0.25  # width of the overview over that of the picture
+INSET_GAP_PX = 14
+
+GHOST_FILL, GHOST_LINE, GHOST_LINE_IN_FRONT, VEIL = 0.20, 0.34, 0.26, 0.22
+INK = 0.88
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A frame of a component before any mark: kept, so never changed."""
+
+    plate: Plate
+    light: Share
+
+
+class RasterPictures:
+    """Draws places of one scene. Keeps the last frames, so sort places by instance.
+
+    Args:
+        scene: Every instance, placed.
+        size_px: Width and height of every picture.
+        min_visible_pixels: Below this no picture is published.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        size_px: tuple[int, int] = SIZE_PX,
+        min_visible_pixels: int = MIN_VISIBLE_PIXELS,
+    ) -> None:
+        self._scene = scene
+        self._size_px = size_px
+        self._needed = min_visible_pixels
+        self._tracers: dict[int, Tracer] = {}
+        self._drawn: OrderedDict[tuple[int, Camera, bool], _Drawn] = OrderedDict()
+
+    def picture(self, place: Place) -> Picture | NotShown:
+        """A picture in which the place can be seen, or why there is none.
+
+        Returns:
+            ``NotShown`` also when the place has no triangles: an empty picture is no evidence.
+        """
+        target = self._soup.triangles_on(place.instance, place.faces)
+        if not len(target):
+            return NotShown("the place has no triangles to draw", 0, self._needed)
+        views = ranked_directions(
+            self._soup, target, self._component(place.instance), self._everything, place.towards
+        )
+        best = 0
+        for eye, share in views[:TRIES]:
+            if share <= 0:
+                break
+            picture, marked = self._draw(place.instance, target, eye, see_through=False)
+            if marked.open_px >= self._needed:
+                return picture
+            best = max(best, marked.open_px)
+        picture, marked = self._draw(place.instance, target, views[0][0], see_through=True)
+        if picture.visible_pixels >= self._needed:
+            return picture
+        return NotShown(
+            "the place stays too small from every direction tried",
+            max(best, picture.visible_pixels),
+            self._needed,
+        )
+
+    @cached_property
+    def _soup(self) -> Soup:
+        return soup_of(self._scene)
+
+    @cached_property
+    def _everything(self) -> Tracer:
+        return Tracer(self._soup.corners_mm)
+
+    def _component(self, instance: int) -> Tracer:
+        if instance not in self._tracers:
+            run = self._soup.triangles_of(instance)
+            self._tracers[instance] = Tracer(self._soup.corners_mm[run])
+        return self._tracers[instance]
+
+    def _draw(
+        self,
+        instance: int,
+        target: IntArray,
+        eye: tuple[float, float, float],
+        *,
+        see_through: bool,
+    ) -> tuple[Picture, Marked]:
+        """One picture from one direction, with an overview when it shows a part only."""
+        whole = component_frame(self._soup, instance, eye, self._size_px)
+        camera = closer_frame(self._soup, whole, target)
+        base = self._base(instance, camera, with_rest=True)
+        sheet = Sheet(base.light.copy(), np.zeros_like(base.light))
+        marked = mark(sheet, base.plate, target, see_through=see_through)
+        if camera != whole:
+            self._add_overview(sheet, base.plate, instance, target)
+        shown = marked.open_px + (marked.behind_px if see_through else 0)
+        picture = Picture(
+            png=png.encode(sheet.light, sheet.tint),
+            width_px=camera.width_px,
+            height_px=camera.height_px,
+            visible_pixels=shown,
+            see_through=see_through,
+            view=name_of(eye),
+            zoom=round(whole.mm_per_px / camera.mm_per_px, 6),
+        )
+        return picture, marked
+
+    def _base(self, instance: int, camera: Camera, *, with_rest: bool) -> _Drawn:
+        """The frame without a mark, from the shelf if it was drawn lately."""
+        key = (instance, camera, with_rest)
+        if key not in self._drawn:
+            run = self._soup.triangles_of(instance)
+            plate = expose(self._soup, self._component(instance), camera, run)
+            light = lightness(plate)
+            if with_rest and len(self._scene.instances) > 1:
+                light = self._among_the_rest(plate, light, instance)
+            light *= 1 - np.float32(INK) * ink(plate)
+            self._drawn[key] = _Drawn(plate, light)
+        self._drawn.move_to_end(key)
+        while len(self._drawn) > KEPT_PLATES:
+            self._drawn.popitem(last=False)
+        return self._drawn[key]
+
+    def _among_the_rest(self, plate: Plate, light: Share, instance: int) -> Share:
+        """The component's shade with the other components as ghosts behind and before it."""
+        soup = self._soup
+        rest = expose(soup, self._everything, plate.camera, slice(0, len(soup.corners_mm)))
+        ghost = rest.share_of((soup.instance >= 0) & (soup.instance != instance))
+        own = plate.covered()
+        line = ink(rest) * (ghost > 0)
+        fill = np.float32(GHOST_FILL) * (1 - lightness(rest)) * ghost
+        light = light - (1 - own) * fill
+        light += np.float32(VEIL) * own * ghost * (1 - light)
+        weight = GHOST_LINE + np.float32(GHOST_LINE_IN_FRONT - GHOST_LINE) * own
+        return np.asarray(light * (1 - weight * line), dtype=np.float32)
+
+    def _add_overview(self, sheet: Sheet, plate: Plate, instance: int, target: IntArray) -> None:
+        """The whole component in the emptiest corner, a ring around the place."""
+        height, width = sheet.light.shape
+        size = (round(width * INSET_SHARE), round(height * INSET_SHARE))
+        camera = component_frame(self._soup, instance, plate.camera.toward_eye, size)
+        base = self._base(instance, camera, with_rest=False)
+        small = Sheet(base.light.copy(), np.zeros_like(base.light))
+        mark(small, base.plate, target)
+        spots = camera.project(self._soup.corners_mm[target])[..., :2].reshape(-1, 2)
+        low, high = spots.min(axis=0), spots.max(axis=0)
+        x, y = (low + high) / 2
+        ring(small, float(x), float(y), max(float(np.hypot(*(high - low))) / 2 + 4, 10.0))
+        for edge in (np.s_[:2], np.s_[-2:], np.s_[:, :2], np.s_[:, -2:]):
+            small.light[edge], small.tint[edge] = np.float32(0.55), np.float32(0)
+        corner = _emptiest_corner(plate, sheet.tint, size)
+        sheet.light[corner], sheet.tint[corner] = small.light, small.tint
+
+
+def _emptiest_corner(plate: Plate, tint: Share, size: tuple[int, int]) -> tuple[slice, slice]:
+    """The corner in which the least of the component and nothing of the mark lies."""
+    height, width = tint.shape
+    left = (INSET_GAP_PX, width - INSET_GAP_PX - size[0])
+    top = (INSET_GAP_PX, height - INSET_GAP_PX - size[1])
+    corners = [
+        (slice(y, y + size[1]), slice(x, x + size[0]))
+        for y, x in ((top[1], left[1]), (top[0], left[1]), (top[0], left[0]), (top[1], left[0]))
+    ]
+    cost = [
+        float((plate.triangle[c] >= 0).mean()) + 100 * float((tint[c] > 0).mean()) for c in corners
+    ]
+    return corners[int(np.argmin(cost))]

@@ -1,0 +1,130 @@
+"""The triangles of an assembly, placed, cleaned and numbered so that a ray can name a face.
+
+Every array of a ``Soup`` is indexed by triangle; triangles of one instance stand together.
+The last entry of the look-up arrays belongs to "no triangle", so that index -1 (a ray that
+hit nothing) needs no special case.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from witmark.review.brep import FloatArray, IntArray
+
+Hits = NDArray[np.int32]
+MIN_SHAPE = 1e-12  # twice the area over the longest side squared; a needle below it has no normal
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMesh:
+    """One instance as triangles, in the assembly's frame, mirrored ones included."""
+
+    vertices_mm: FloatArray  # (v, 3)
+    triangles: IntArray  # (t, 3) indices into vertices_mm
+    triangle_face: IntArray  # (t,) the instance's own face numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Every instance of an assembly, in the order the review numbers them.
+
+    An instance without triangles keeps its number and is not drawn.
+    """
+
+    instances: tuple[PlacedMesh, ...]
+
+
+@dataclass(frozen=True)
+class Soup:
+    """All triangles of a scene in one set of arrays."""
+
+    corners_mm: FloatArray  # (t, 3, 3) triangle, corner, coordinate
+    corner_normals: FloatArray  # (t, 3, 3) unit, smooth within a face
+    face_key: IntArray  # (t + 1,) unique over the scene; -1 for "no triangle"
+    instance: IntArray  # (t + 1,) -1 for "no triangle"
+    start: IntArray  # (i + 1,) first triangle of every instance
+    first_key: IntArray  # (i,) face_key of face 0 of every instance
+
+    @cached_property
+    def area_mm2(self) -> FloatArray:
+        """Area of every triangle, (t,)."""
+        a, b, c = (self.corners_mm[:, k] for k in range(3))
+        return np.asarray(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1))
+
+    def triangles_of(self, instance: int) -> slice:
+        """Where the triangles of an instance stand."""
+        return slice(int(self.start[instance]), int(self.start[instance + 1]))
+
+    def triangles_on(self, instance: int, faces: tuple[int, ...]) -> IntArray:
+        """Triangles that lie on some faces of an instance, ascending."""
+        run = self.triangles_of(instance)
+        keys = np.asarray(sorted(set(faces)), dtype=np.int64) + self.first_key[instance]
+        found = np.flatnonzero(np.isin(self.face_key[run], keys))
+        return np.asarray(found + run.start, dtype=np.int64)
+
+
+def soup_of(scene: Scene) -> Soup:
+    """Gather a scene's triangles; degenerate and non-finite ones are left out."""
+    corners, normals, keys, owners = [], [], [], []
+    first_key, start, next_key = [], [0], 0
+    for number, mesh in enumerate(scene.instances):
+        sound = _sound(mesh)
+        where, normal = _corners_and_normals(mesh, sound)
+        faces = mesh.triangle_face[sound]
+        corners.append(where)
+        normals.append(normal)
+        keys.append(faces + next_key)
+        owners.append(np.full(len(faces), number))
+        first_key.append(next_key)
+        start.append(start[-1] + len(faces))
+        next_key += int(mesh.triangle_face.max()) + 1 if len(mesh.triangle_face) else 0
+    nothing = np.array([-1])
+    empty = np.zeros((0, 3, 3))
+    return Soup(
+        corners_mm=np.concatenate([*corners, empty]),
+        corner_normals=np.concatenate([*normals, empty]),
+        face_key=np.concatenate([*keys, nothing]).astype(np.int64),
+        instance=np.concatenate([*owners, nothing]).astype(np.int64),
+        start=np.asarray(start, dtype=np.int64),
+        first_key=np.asarray(first_key, dtype=np.int64),
+    )
+
+
+def _sound(mesh: PlacedMesh) -> IntArray:
+    """Triangles with three finite, distinct corners that span an area."""
+    if not len(mesh.triangles):
+        return np.zeros(0, dtype=np.int64)
+    corners = mesh.vertices_mm[mesh.triangles]
+    sides = corners - np.roll(corners, 1, axis=1)
+    longest = (sides**2).sum(axis=2).max(axis=1)
+    spread = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
+    with np.errstate(invalid="ignore"):
+        return np.flatnonzero(np.isfinite(longest) & (spread > MIN_SHAPE * longest))
+
+
+def _corners_and_normals(mesh: PlacedMesh, sound: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Corner points, and at every corner the mean normal of its face's triangles there.
+
+    Averaging stops at face borders even when a mesher shares vertices between faces, or
+    every crease would be shaded round.
+    """
+    if not len(sound):
+        return np.zeros((0, 3, 3)), np.zeros((0, 3, 3))
+    triangles = mesh.triangles[sound]
+    corners = mesh.vertices_mm[triangles]
+    flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    key = mesh.triangle_face[sound][:, None] * len(mesh.vertices_mm) + triangles
+    names, slot = np.unique(key, return_inverse=True)
+    slot = slot.reshape(-1)
+    spread = np.repeat(flat, 3, axis=0)
+    total = np.stack(
+        [np.bincount(slot, weights=spread[:, axis], minlength=len(names)) for axis in range(3)],
+        axis=1,
+    )
+    smooth = total[slot].reshape(-1, 3, 3)
+    length = np.linalg.norm(smooth, axis=2, keepdims=True)
+    own = (flat / np.linalg.norm(flat, axis=1, keepdims=True))[:, None, :]
+    smooth = np.where(length > 0, smooth / np.where(length > 0, length, 1.0), own)
+    return corners, smooth

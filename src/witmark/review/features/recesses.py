@@ -1,0 +1,313 @@
+"""Recesses: floors and the walls that rise around them, split out of the concave regions.
+
+Where two cuts cross, the edge between them is convex; inside one cut every edge is concave or
+runs through a fillet. So the faces that hang together over concave and smooth edges are one
+cut, or several that share a wall. A region opens towards the direction in which least of it
+is undercut; its floors are the planes that face that way, and each floor takes the walls
+around it. What to call a recess is decided in ``pockets``, ``slots`` and ``steps``.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
+from witmark.review.features.graph import FaceGraph, Link
+from witmark.review.features.outer import Border, border_points
+
+CONCAVE, SMOOTH, CONVEX = Convexity.CONCAVE, Convexity.SMOOTH, Convexity.CONVEX
+SAME_DIRECTION = 1 - 1e-5
+UNDERCUT = -0.05  # cosine: a wall may lean in by three degrees and still be a wall
+UPRIGHT = 0.5  # cosine to the opening direction below which a face is a wall
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A side of a floor, or of a through cut, where no wall stands."""
+
+    face: int  # the face across the edge
+    outward: FloatArray  # (3,) unit, in the floor's plane, away from it
+
+
+@dataclass(frozen=True, slots=True)
+class Recess:
+    """One cut: its floor, its walls, and where it is open."""
+
+    faces: tuple[int, ...]  # what it claims: floor, walls, slopes, blends between them
+    floors: tuple[int, ...]  # coplanar; empty when nothing closes it
+    walls: tuple[int, ...]  # upright faces around the floor, rounds between walls left out
+    corners: tuple[int, ...]  # upright internal rounds between walls
+    floor_blends: tuple[int, ...]  # internal rounds between floor and walls
+    direction: FloatArray  # (3,) out of the cut; along the cut when it has no floor
+    openings: tuple[Opening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What every step of the search looks at."""
+
+    graph: FaceGraph
+    border: Border
+    starts: FloatArray  # (n + 1,) offsets of each face into border
+    blends: frozenset[int]  # internal fillets
+    ignored: frozenset[int]  # faces of holes: a floor is not open where one bites its border
+    tops: FloatArray  # (k, 3) directions that the envelope's planes face
+
+    @property
+    def brep(self) -> Brep:
+        """The part."""
+        return self.graph.brep
+
+    def points(self, face: int) -> FloatArray:
+        """Points along the border of a face, (p, 3)."""
+        return self.border.point_mm[int(self.starts[face]) : int(self.starts[face + 1])]
+
+
+def make_scene(
+    graph: FaceGraph, blends: frozenset[int], ignored: frozenset[int], tops: FloatArray
+) -> Scene:
+    """Gather what the search needs, once per part."""
+    border = border_points(graph.brep)
+    starts = np.searchsorted(border.face, np.arange(graph.brep.faces + 1))
+    return Scene(graph, border, starts, blends, ignored, tops)
+
+
+def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
+    """Every recess among ``free``, ordered by its least face."""
+    found: list[Recess] = []
+    for region in scene.graph.connected(free, CONCAVE, SMOOTH):
+        found.extend(_split(scene, region, opening_direction(scene, region)))
+    return sorted(found, key=lambda r: r.faces)
+
+
+def opening_direction(scene: Scene, region: tuple[int, ...]) -> FloatArray | None:
+    """Where a tool comes from: least undercut first, then a closed floor, then the largest.
+
+    None when the region has neither planes nor rounds to say so.
+    """
+    brep = scene.brep
+    planes = np.array([f for f in region if brep.face_kind[f] == SurfaceKind.PLANE], dtype=int)
+    ways = _candidates(scene, region, brep.face_axis[planes])
+    if not len(ways):
+        return None
+    faces, areas = brep.face_axis[planes] @ ways.T, brep.face_area_mm2[planes]
+    total = max(float(areas.sum()), 1e-12)
+    undercut = np.round((areas[:, None] * (faces < UNDERCUT)).sum(axis=0) / total, 2)
+    floors = (faces > SAME_DIRECTION) & _walled(scene, planes)[:, None]
+    shut = np.array([not _is_open(scene, int(f)) for f in planes], dtype=bool)
+    closed = (floors & shut[:, None]).any(axis=0)
+    main = (ways @ scene.tops.T > SAME_DIRECTION).any(axis=1)
+    area = np.round((areas[:, None] * floors).sum(axis=0), 6)
+    order = np.lexsort((np.arange(len(ways)), -area, ~main, ~closed, undercut))
+    best: FloatArray = ways[order[0]]
+    return best
+
+
+def upright(brep: Brep, face: int, direction: FloatArray) -> bool:
+    """Whether a face stands along the opening direction."""
+    kind, axis = brep.face_kind[face], brep.face_axis[face]
+    if kind == SurfaceKind.PLANE:
+        return bool(abs(axis @ direction) < UPRIGHT)
+    if kind in (SurfaceKind.CYLINDER, SurfaceKind.CONE):
+        return bool(abs(axis @ direction) > 1 - UPRIGHT**3)
+    return kind == SurfaceKind.FREEFORM
+
+
+def _candidates(scene: Scene, region: tuple[int, ...], normals: FloatArray) -> FloatArray:
+    brep = scene.brep
+    rounds = [
+        brep.face_axis[f]
+        for f in region
+        if brep.face_kind[f] == SurfaceKind.CYLINDER and brep.face_side[f] < 0
+    ]
+    ways = [*normals, *rounds, *(-axis for axis in rounds)]
+    if len(normals) > 1:
+        _, spread, turned = np.linalg.svd(normals, full_matrices=True)
+        if len(spread) < 3 or spread[2] < 1e-4 * spread[0]:
+            ways += [turned[2], -turned[2]]
+    kept: list[FloatArray] = []
+    for way in ways:
+        if not kept or (np.array(kept) @ way).max() < SAME_DIRECTION:
+            kept.append(way)
+    return np.array(kept).reshape(-1, 3)
+
+
+def _walled(scene: Scene, faces: FloatArray) -> FloatArray:
+    return np.array([bool(_rising(scene, int(f))) for f in faces], dtype=bool)
+
+
+def _rising(scene: Scene, face: int) -> list[Link]:
+    return [x for x in scene.graph.across(face, CONCAVE, SMOOTH) if x.convexity == CONCAVE or x.face in scene.blends]
+
+
+def _outer_edges(graph: FaceGraph, face: int) -> frozenset[int]:
+    loops = graph.loops[face]
+    return frozenset(graph.loop_edges(loops[0]).tolist()) if loops else frozenset()
+
+
+def _is_open(scene: Scene, face: int) -> bool:
+    outer = _outer_edges(scene.graph, face)
+    return any(x.edge in outer and _falls(scene, x) for x in scene.graph.across(face))
+
+
+def _falls(scene: Scene, link: Link) -> bool:
+    """Whether the floor ends at this edge with no wall, and no hole to blame for it."""
+    if link.face in scene.ignored:
+        return False
+    rounded_off = (
+        link.convexity == SMOOTH
+        and link.face not in scene.blends
+        and scene.brep.face_side[link.face] > 0
+    )
+    return link.convexity == CONVEX or rounded_off
+
+
+def _split(scene: Scene, region: tuple[int, ...], direction: FloatArray | None) -> list[Recess]:
+    if direction is None:
+        return []
+    brep = scene.brep
+    flat = [
+        f
+        for f in region
+        if brep.face_kind[f] == SurfaceKind.PLANE
+        and brep.face_axis[f] @ direction > SAME_DIRECTION
+        and _rising(scene, f)
+    ]
+    groups = scene.graph.connected(flat, SMOOTH)
+    if not groups:
+        return [_without_floor(scene, region, direction)]
+    claims = _claims(scene, region, groups)
+    return [_with_floor(scene, groups[k], claims[k], direction) for k in range(len(groups))]
+
+
+def _claims(
+    scene: Scene, region: tuple[int, ...], groups: list[tuple[int, ...]]
+) -> list[list[int]]:
+    """Which faces of the region go with which floor: the nearest over concave edges."""
+    owner = {f: k for k, group in enumerate(groups) for f in group}
+    inside = set(region)
+    front = sorted(owner)
+    while front:
+        pull: dict[int, dict[int, float]] = {}
+        for face in front:
+            for link in scene.graph.across(face, CONCAVE, SMOOTH):
+                if link.face in inside and link.face not in owner:
+                    by_floor = pull.setdefault(link.face, {})
+                    length = float(scene.brep.edge_length_mm[link.edge])
+                    by_floor[owner[face]] = by_floor.get(owner[face], 0.0) + length
+        for face, floors in pull.items():
+            owner[face] = min(floors, key=lambda k: (-round(floors[k], 6), k))
+        front = sorted(pull)
+    return [[f for f in region if owner.get(f) == k] for k in range(len(groups))]
+
+
+def _with_floor(
+    scene: Scene, floors: tuple[int, ...], claimed: list[int], direction: FloatArray
+) -> Recess:
+    around, openings = _around(scene, floors)
+    floor_blends = tuple(sorted(f for f in around if f in scene.blends))
+    behind = {
+        x.face for f in floor_blends for x in scene.graph.across(f, SMOOTH) if x.face not in floors
+    }
+    standing = (set(around) | behind | set(claimed)) - set(floors) - set(floor_blends)
+    walls = {f for f in standing if upright(scene.brep, f, direction)}
+    corners = _corners(scene, walls)
+    faces = sorted(set(claimed) | set(floors))
+    return Recess(
+        faces=tuple(faces),
+        floors=floors,
+        walls=tuple(sorted(walls - corners - scene.blends)),
+        corners=tuple(sorted(corners)),
+        floor_blends=floor_blends,
+        direction=direction,
+        openings=tuple(openings),
+    )
+
+
+def _around(scene: Scene, floors: tuple[int, ...]) -> tuple[set[int], list[Opening]]:
+    """Faces that rise from the floor, and the sides where none does."""
+    rising: set[int] = set()
+    openings = []
+    for floor in floors:
+        outer = _outer_edges(scene.graph, floor)
+        for link in scene.graph.across(floor):
+            if link.face in floors:
+                continue
+            if link.edge in outer and _falls(scene, link):
+                openings.append(Opening(link.face, _outward(scene, floor, link.edge)))
+            elif link.convexity in (CONCAVE, SMOOTH):
+                rising.add(link.face)
+    return rising, openings
+
+
+def _outward(scene: Scene, floor: int, edge: int) -> FloatArray:
+    """In the floor's plane, away from the floor, square to the edge's chord."""
+    run = scene.brep.edge_points_mm(edge)
+    normal = scene.brep.face_axis[floor]
+    across = np.cross(run[-1] - run[0], normal)
+    size = float(np.linalg.norm(across))
+    if size == 0.0:
+        return np.full(3, np.nan)
+    middle = run[len(run) // 2] if len(run) > 2 else (run[0] + run[-1]) / 2
+    step = 1e-4 * size
+    inside = _is_inside(scene, floor, middle + step * across / size)
+    unit: FloatArray = across / size
+    return -unit if inside else unit
+
+
+def _is_inside(scene: Scene, floor: int, point: FloatArray) -> bool:
+    """Whether a point of the floor's plane lies inside the floor's loops (even-odd rule)."""
+    graph = scene.graph
+    normal = graph.brep.face_axis[floor]
+    first = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+    second = np.cross(normal, first)
+    crossings = 0
+    for loop in graph.loops[floor]:
+        ring = graph.brep.loop_points_mm(loop) - point
+        u, v = ring @ first, ring @ second
+        u2, v2 = np.roll(u, -1), np.roll(v, -1)
+        cut = (v > 0) != (v2 > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at = u - v * (u2 - u) / (v2 - v)
+        crossings += int((cut & (at > 0)).sum())
+    return crossings % 2 == 1
+
+
+def _corners(scene: Scene, walls: set[int]) -> set[int]:
+    """Upright rounds that run smoothly into walls on both sides; drafted ones are cones."""
+    brep = scene.brep
+    drafted = {
+        f
+        for f in walls
+        if brep.face_kind[f] == SurfaceKind.CONE
+        and brep.face_side[f] < 0
+        and len(scene.graph.neighbours(f, SMOOTH)) >= 2
+    }
+    return (walls & scene.blends) | drafted
+
+
+def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray) -> Recess:
+    walls = {f for f in region if upright(scene.brep, f, direction)}
+    corners = _corners(scene, walls)
+    inside = set(region)
+    openings = [
+        Opening(x.face, np.full(3, np.nan))
+        for f in sorted(walls)
+        for x in scene.graph.across(f)
+        if x.face not in inside and _falls(scene, x) and _runs_along(scene.brep, x.edge, direction)
+    ]
+    return Recess(
+        faces=region,
+        floors=(),
+        walls=tuple(sorted(walls - corners)),
+        corners=tuple(sorted(corners)),
+        floor_blends=(),
+        direction=direction,
+        openings=tuple(openings),
+    )
+
+
+def _runs_along(brep: Brep, edge: int, direction: FloatArray) -> bool:
+    axis = brep.edge_axis[edge]
+    return bool(abs(axis @ direction) > 0.7 and np.isnan(brep.edge_radius_mm[edge]))

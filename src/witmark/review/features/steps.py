@@ -1,0 +1,49 @@
+"""Steps: a floor and walls that face nothing, cut from an edge or a corner of the part."""
+
+from witmark.review.features.feature import Fact, Feature
+from witmark.review.features.kinds import Profile, ShapeKind
+from witmark.review.features.sections import Section
+from witmark.review.features.slots import feature_of
+
+MOST_CORNER_WALLS = 2
+
+
+def name_step(section: Section) -> Feature | None:
+    """The recess as a step; None when walls face each other or stand all round.
+
+    A step that runs out on opposite sides is a through step; one that does not is a blind
+    step, cut from a corner. The upright edge of a corner step is a corner no cutter leaves
+    sharp, so blind steps carry the ``pocket.*`` facts; through steps have no such corner.
+    """
+    recess = section.recess
+    if not recess.openings or section.facing:
+        return None
+    if not recess.floors:
+        return _slanted(section)
+    if not recess.walls:
+        return None
+    if section.runs_through:
+        return feature_of(section, ShapeKind.STEP, section.shape_facts())
+    if len(section.planes) + len(section.rounds) > MOST_CORNER_WALLS:
+        return None
+    return feature_of(section, ShapeKind.BLIND_STEP, _corner_facts(section))
+
+
+def _slanted(section: Section) -> Feature | None:
+    """Two or more planes in line that lean over each other, open at both ends."""
+    if len(section.planes) < 2:
+        return None
+    facts = section.shape_facts()
+    facts["section.profile"] = str(Profile.SLANTED if len(section.planes) == 2 else Profile.GENERAL)
+    return feature_of(section, ShapeKind.STEP, facts)
+
+
+def _corner_facts(section: Section) -> dict[str, Fact]:
+    facts = section.pocket_facts()
+    if section.knowable:
+        # No wall faces another, so there is no width to be narrow: absent, not unknown.
+        for name in ("pocket.min_width", "pocket.depth_to_width"):
+            del facts[name]
+        if facts["pocket.corners"] == 0:
+            del facts["pocket.corner_r"]
+    return facts
