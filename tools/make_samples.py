@@ -4,11 +4,11 @@ Run as ``python -m tools.make_samples`` from the project's root; ``--check`` wri
 fails when a committed sample is not what this script makes. The same kernel gives the same
 bytes: the header's stamp is fixed, names are written in ASCII (``\X2\``), nothing is random.
 
-What is wrong with the bracket on purpose, by catalogue id (see ``samples/README.md``):
-P14 critical (a window with sharp corners) and minor (a pocket's radius), P29 major (a
-gun-drilled oil channel), P38 minor (a dowel hole at the edge), P18 info (a rounded top edge),
-P26 and P27 minor (an oil hole drilled into a round top, out into the bore); and P01 cannot be
-decided (a pad half a millimetre high: nothing says which of the two faces is machined).
+What is wrong with the bracket on purpose, by catalogue id: P14 critical (a window with sharp
+corners) and minor (a pocket's radius), P29 major (a gun-drilled oil channel), P38 minor (a
+dowel hole at the edge), P26 and P27 minor (an oil hole drilled into a round top, out into the
+bore); and P01 cannot be decided (a pad half a millimetre high: nothing says which of the two
+faces is machined).
 """
 
 import argparse

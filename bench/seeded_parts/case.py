@@ -7,7 +7,7 @@ from typing import TypeVar
 from OCP.TopoDS import TopoDS_Shape
 
 HOLE_RULES = ("P26", "P27", "P28", "P29", "P30", "P34", "P35", "P37", "P38", "P39", "P44")
-SHAPE_RULES = ("P13", "P14", "P16", "P17", "P18", "P19")
+SHAPE_RULES = ("P13", "P14", "P16", "P17", "P19")
 RULES = (*SHAPE_RULES, *HOLE_RULES)
 """The rules that geometry decides."""
 

@@ -215,23 +215,6 @@ def _snake(side: float, station: int, offset: float) -> tuple[float, float, floa
     return (x, offset + side / 20 * math.sin(3 * math.pi * x / side), 1.0)
 
 
-def free_top_edge(dims: Triple) -> TopoDS_Shape:
-    """A block whose two long top edges are rounded by parabolas instead of arcs."""
-    length, width, height = dims
-    half, r, y = width / 2, 4.0, -length / 2
-    left = [(-half, -r), (-half, 0.0), (-half + r, 0.0)]
-    right = [(half - r, 0.0), (half, 0.0), (half, -r)]
-    edges = [
-        _straight((-half, -height), left[0], y),
-        _parabola(left, y),
-        _straight(left[2], right[0], y),
-        _parabola(right, y),
-        _straight(right[2], (half, -height), y),
-        _straight((half, -height), (-half, -height), y),
-    ]
-    return as_splines(extruded(wire(edges), length))
-
-
 def _straight(a: Pair, b: Pair, y: float) -> TopoDS_Edge:
     return BRepBuilderAPI_MakeEdge(gp_Pnt(a[0], y, a[1]), gp_Pnt(b[0], y, b[1])).Edge()
 
@@ -254,8 +237,6 @@ def _free_pockets() -> Iterator[Case]:
         free_slot,
         open_question("P19"),
     )
-    sizes = [(60.0, 40.0, 15.0), (80.0, 50.0, 20.0), (100.0, 90.0, 12.0)]
-    yield from over("P18-open-free-edge", sizes, free_top_edge, open_question("P18"))
 
 
 # ---------------------------------------------------------------- spoilt solids
@@ -268,11 +249,6 @@ def _spoilt_solids() -> Iterator[Case]:
         ("P14", pockets.pocketed, [(4 * a, 2 * a, 0.0, 0.0) for a in d]),
         ("P16", pockets.pocketed, [(4 * a, 2 * a, 0.7 * a, 0.7 * a) for a in d]),
         ("P17", pockets.four_corners, [(a, (a, 1.2 * a, 1.4 * a, a)) for a in d]),
-        (
-            "P18",
-            pockets.rounded_on_top,
-            [(60.0, 40.0, 15.0), (80.0, 50.0, 20.0), (90.0, 70.0, 9.0)],
-        ),
         ("P19", pockets.slotted, [(0.6, 1.5), (0.8, 2.0), (5.0, 30.0)]),
         ("P26", holes.sloped_entry, [(a, 20.0) for a in d]),
         ("P27", holes.sloped_exit, [(a, 20.0) for a in d]),
