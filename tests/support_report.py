@@ -140,7 +140,7 @@ def sample_report(deep_holes: int = 120) -> dict[str, Any]:
                 {
                     "component_id": "arm/内六角螺钉 M5x20",
                     "name": "内六角螺钉 M5x20",
-                    "scope_reasons": ["name", "shape"],
+                    "scope_reasons": ["name: 螺钉", "shape: 94% about one axis"],
                 }
             ],
             "requests": [

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
-from witmark.review import wire
+from witmark.review import vocabulary, wire
 from witmark.review.words import (
     FACTS,
     LENGTH_UNITS,
+    SCOPE_REASONS,
     SEVERITIES,
     UNITS,
     VALUES,
@@ -27,11 +28,6 @@ from witmark.review.words import (
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 _FEATURE = re.compile(r"/parts/[0-9]+/features/([0-9]+)/").match
-
-_LENGTHS = frozenset(  # the last words of the facts that are lengths
-    {"d", "depth", "d_off_list", "edge_dist", "ligament", "offset", "min_width", "w"}
-    | {"corner_r", "floor_r", "r", "c", "step_height", "coplanar_gap"}
-)
 
 _K = TypeVar("_K", bound=Hashable)
 
@@ -202,10 +198,20 @@ def fact_unit(name: str) -> str:
     >>> fact_unit("hole.edge_dist"), fact_unit("hole.ld"), fact_unit("hole.entry_angle")
     ('mm', '1', 'deg')
     """
-    leaf = name.rpartition(".")[2]
-    if leaf.endswith("angle"):
-        return "deg"
-    return "mm" if leaf in _LENGTHS else "1"
+    word = vocabulary.FACTS.get(name)
+    return str(word.unit) if word else ""
+
+
+def scope_words(reason: str) -> Words:
+    """Why an instance is only context: ``"name: nut"`` as people say it.
+
+    >>> scope_words("shape: 87% about one axis").en
+    'its shape turns about one axis (87%)'
+    """
+    key, _, detail = reason.partition(": ")
+    words = look_up(SCOPE_REASONS, key)
+    said = detail.removesuffix(" about one axis")
+    return Words(f"{words.zh}（{said}）", f"{words.en} ({said})") if said else words
 
 
 def unit_words(report: wire.ReviewV1) -> Words:
@@ -225,7 +231,7 @@ def value_text(value: wire.Value, unit: str, lang: Lang) -> str:
         case bool():
             return VALUES[str(value).lower()].of(lang)
         case int() | float():
-            return number_text(value) + UNITS.get(unit, f" {unit}")
+            return number_text(value) + UNITS.get(unit, f" {unit}".rstrip())
         case str():
             return look_up(VALUES, printable(value)).of(lang)
 

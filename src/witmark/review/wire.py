@@ -168,7 +168,7 @@ class SourceRef(_Wire):
 
     record: Annotated[int, Field(ge=1)]
     line: Annotated[int, Field(ge=1)]
-    ref: Ref
+    ref: Ref | None  # None: the record could not be cited in the file's text
 
 
 class Missing(_Wire):
@@ -325,7 +325,7 @@ def review_of(report: Mapping[str, Any]) -> ReviewV1:
 
     Raises:
         MalformedReportError: with the first place that is wrong.
-        ValueError: a number is NaN or infinite; unknown has to be ``None``.
+        NotCanonicalError: a number is NaN or infinite; unknown has to be ``None``.
     """
     return decode(canonical_json(report))
 

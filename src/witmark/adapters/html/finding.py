@@ -239,4 +239,4 @@ def _alt_in(verdict: wire.Verdict, lang: Lang) -> str:
     ]
     comma, stop = ("，", "。") if lang == "zh" else (", ", ". ")
     seen = comma.join([verdict.component_name, where, *facts])
-    return f"{seen}{stop}{phrase('shown').of(lang)}"
+    return seen + stop + phrase("shown").of(lang)

@@ -6,10 +6,9 @@ from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import heading, pairs, table, value
 from witmark.review import wire
-from witmark.review.presenting import Tally, fact_unit, fact_words
+from witmark.review.presenting import Tally, fact_unit, fact_words, scope_words
 from witmark.review.words import (
     NOTICES,
-    SCOPE_REASONS,
     VERDICTS,
     Words,
     look_up,
@@ -58,10 +57,7 @@ def context(report: wire.ReviewV1) -> Html:
                 "td",
                 el(
                     "ul.facts",
-                    *(
-                        el("li", both(look_up(SCOPE_REASONS, why)))
-                        for why in item.scope_reasons
-                    ),
+                    *(el("li", both(scope_words(why))) for why in item.scope_reasons),
                 ),
             ),
         )

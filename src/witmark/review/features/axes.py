@@ -5,6 +5,7 @@ along, how far from it, at what angle around it. An ``Axis`` is that frame; a wa
 cylinder or cone with material outside it.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,7 +89,7 @@ def inner_round_walls(brep: Brep) -> IntArray:
 
 
 def axis_groups(brep: Brep) -> list[AxisGroup]:
-    """Coaxial groups, found from the widest face down so that order of faces does not matter."""
+    """Coaxial groups, the widest face first, so that the order of faces does not matter."""
     left = inner_round_walls(brep)
     left = left[np.lexsort((left, -brep.face_area_mm2[left]))]
     along = brep.face_axis[left]
@@ -115,11 +116,11 @@ def _measured(brep: Brep, axis: Axis, faces: IntArray) -> tuple[RoundWall, ...]:
 def _wall(brep: Brep, axis: Axis, face: int) -> RoundWall:
     sense = 1.0 if float(brep.face_axis[face] @ axis.along) > 0 else -1.0
     base = float(axis.heights_mm(brep.face_origin_mm[face]))
-    ends = sorted(base + sense * float(at) for at in brep.face_along_mm[face])
+    low, high = sorted(base + sense * float(at) for at in brep.face_along_mm[face])
     sweep = float(brep.face_sweep_rad[face])
     if brep.face_kind[face] == SurfaceKind.CYLINDER:
         radius = float(brep.face_radius_mm[face])
-        return RoundWall(face, *ends, radius, radius, 0.0, sweep)
+        return RoundWall(face, low, high, radius, radius, 0.0, sweep)
     half = float(brep.face_half_angle_rad[face])
-    radii = [abs(end - base) * np.tan(half) for end in ends]
-    return RoundWall(face, *ends, float(radii[0]), float(radii[1]), sense * half, sweep)
+    radii = [abs(end - base) * math.tan(half) for end in (low, high)]
+    return RoundWall(face, low, high, radii[0], radii[1], sense * half, sweep)

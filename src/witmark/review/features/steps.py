@@ -6,6 +6,7 @@ from witmark.review.features.sections import Section
 from witmark.review.features.slots import feature_of
 
 MOST_CORNER_WALLS = 2
+LEAN = 0.035  # cosine: two degrees off square make a slanted step
 
 
 def name_step(section: Section) -> Feature | None:
@@ -23,7 +24,7 @@ def name_step(section: Section) -> Feature | None:
     if not recess.walls:
         return None
     if section.runs_through:
-        return feature_of(section, ShapeKind.STEP, section.shape_facts())
+        return feature_of(section, ShapeKind.STEP, _through_facts(section))
     if len(section.planes) + len(section.rounds) > MOST_CORNER_WALLS:
         return None
     return feature_of(section, ShapeKind.BLIND_STEP, _corner_facts(section))
@@ -31,11 +32,22 @@ def name_step(section: Section) -> Feature | None:
 
 def _slanted(section: Section) -> Feature | None:
     """Two or more planes in line that lean over each other, open at both ends."""
-    if len(section.planes) < 2:
+    if len(section.planes) + len(section.rounds) < 2:
         return None
     facts = section.shape_facts()
-    facts["section.profile"] = str(Profile.SLANTED if len(section.planes) == 2 else Profile.GENERAL)
+    facts["section.profile"] = str(
+        Profile.SLANTED if len(section.planes) == 2 else Profile.GENERAL
+    )
     return feature_of(section, ShapeKind.STEP, facts)
+
+
+def _through_facts(section: Section) -> dict[str, Fact]:
+    facts, recess = section.shape_facts(), section.recess
+    axes = section.scene.brep.face_axis
+    lean = [abs(float(axes[f] @ recess.direction)) for f in section.planes]
+    if len(lean) == 1 and lean[0] > LEAN:
+        facts["section.profile"] = str(Profile.SLANTED)
+    return facts
 
 
 def _corner_facts(section: Section) -> dict[str, Fact]:
