@@ -84,8 +84,9 @@ def recognise(brep: Brep) -> Recognition:
     rounds = fillets.fillet_faces(graph, sorted(claims.free))
     blends = frozenset(f for f in rounds if brep.face_side[f] < 0)
     claims.take(chamfers.find_chamfers(graph, sorted(claims.free - rounds)))
+    sides = hull & claims.free
     claims.free -= (rounds - blends) | hull
-    scene = make_scene(graph, border, blends=blends, ignored=held, hull=hull)
+    scene = make_scene(graph, border, blends=blends, ignored=held, hull=hull, sides=sides)
     claims.take(turned.find_turned(graph, claims.free))
     islands = find_islands(scene, frozenset(claims.free))
     on_islands = frozenset(f for island in islands for f in island.faces)
