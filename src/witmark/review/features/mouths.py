@@ -215,9 +215,12 @@ def _angle_deg(graph: FaceGraph, axis: Axis, rim: Rim, out: FloatArray) -> float
     points = brep.edge_points_mm(rim.link.edge)
     if abs(FULL_TURN - rim.turn_rad) < _EVEN_RAD and _slopes_by_offset(graph, axis, face):
         return _angle_by_offset_deg(graph, axis, face, points)
+    if brep.face_kind[face] == SurfaceKind.PLANE:
+        points = points[:1]
     normals = normals_at(brep, face, points)
-    across = np.linalg.norm(np.cross(normals, out), axis=1)
-    return float(np.degrees(np.arctan2(across, normals @ out)).max())
+    facing = normals @ out
+    rest = normals - facing[:, None] * out
+    return float(np.degrees(np.arctan2(np.sqrt((rest * rest).sum(axis=1)), facing)).max())
 
 
 def _slopes_by_offset(graph: FaceGraph, axis: Axis, face: int) -> bool:

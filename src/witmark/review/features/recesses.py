@@ -24,6 +24,7 @@ FREEFORM = SurfaceKind.FREEFORM
 SAME_DIRECTION = 1 - 1e-5
 UNDERCUT = -0.05  # cosine: a wall may lean in by three degrees and still be a wall
 UPRIGHT = 0.5  # cosine to the opening direction below which a face is a wall
+MOST_SLOPE = 0.97  # above it a plane is level: a floor or a ceiling of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +78,31 @@ def make_scene(
     blends: frozenset[int],
     ignored: frozenset[int],
     hull: frozenset[int],
+    sides: frozenset[int],
 ) -> Scene:
-    """Gather what the search needs, once per part."""
+    """Gather what the search needs, once per part; ``sides`` is the hull without chamfers."""
     brep = graph.brep
     kinds = tuple(brep.face_kind.tolist())
     starts = tuple(np.searchsorted(border.face, np.arange(brep.faces + 1)).tolist())
-    planes = [f for f in sorted(hull) if kinds[f] == PLANE]
+    planes = [f for f in sorted(sides) if kinds[f] == PLANE]
     tops = brep.face_axis[planes].reshape(-1, 3)
     return Scene(graph, border, kinds, starts, blends, ignored, hull, tops)
 
 
 def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
-    """Every recess among ``free``, ordered by its least face."""
+    """Every recess among ``free``, ordered by its least face.
+
+    A region may open in several directions; what the first leaves over is looked at again.
+    """
     found: list[Recess] = []
-    for region in scene.graph.connected(free, CONCAVE, SMOOTH):
-        found.extend(_split(scene, region, opening_direction(scene, region)))
+    todo = scene.graph.connected(free, CONCAVE, SMOOTH)
+    while todo:
+        region = todo.pop()
+        recesses = _split(scene, region, opening_direction(scene, region))
+        found.extend(recesses)
+        left = set(region).difference(*(r.faces for r in recesses))
+        if recesses and left and len(left) < len(region):
+            todo.extend(scene.graph.connected(left, CONCAVE, SMOOTH))
     return sorted(found, key=lambda r: r.faces)
 
 
@@ -199,22 +210,20 @@ def _split(scene: Scene, region: tuple[int, ...], direction: FloatArray | None) 
     groups = scene.graph.connected(flat, SMOOTH)
     if not groups:
         return [_without_floor(scene, region, direction)]
-    claims = _claims(scene, region, groups)
+    claims = _claims(scene, region, groups, direction)
     return [_with_floor(scene, groups[k], claims[k], direction) for k in range(len(groups))]
 
 
 def _claims(
-    scene: Scene, region: tuple[int, ...], groups: list[tuple[int, ...]]
+    scene: Scene, region: tuple[int, ...], groups: list[tuple[int, ...]], direction: FloatArray
 ) -> list[list[int]]:
-    """Which faces of the region go with which floor: the nearest over concave edges."""
+    """Which faces of the region go with which floor: the nearest over walls and blends."""
     owner = {f: k for k, group in enumerate(groups) for f in group}
-    inside = set(region)
+    inside = {f for f in region if _may_stand(scene, f, direction)}
     front = sorted(owner)
     while front:
         pull: dict[int, dict[int, float]] = {}
         for face in front:
-            if scene.kind[face] == FREEFORM:
-                continue  # a free form may lead anywhere; it goes along but leads no further
             for link in scene.graph.across(face, CONCAVE, SMOOTH):
                 if link.face in inside and link.face not in owner:
                     by_floor = pull.setdefault(link.face, {})
@@ -222,8 +231,21 @@ def _claims(
                     by_floor[owner[face]] = by_floor.get(owner[face], 0.0) + length
         for face, floors in pull.items():
             owner[face] = min(floors, key=lambda k: (-round(floors[k], 6), k))
-        front = sorted(pull)
+        front = sorted(f for f in pull if _leads_on(scene, f, direction))
     return [[f for f in region if owner.get(f) == k] for k in range(len(groups))]
+
+
+def _may_stand(scene: Scene, face: int, direction: FloatArray) -> bool:
+    """Whether a face can belong to a cut that opens this way without being its floor."""
+    level = abs(float(scene.brep.face_axis[face] @ direction))
+    return scene.kind[face] != PLANE or level < MOST_SLOPE
+
+
+def _leads_on(scene: Scene, face: int, direction: FloatArray) -> bool:
+    """Whether the faces beyond this one may belong to the same floor still."""
+    if face in scene.blends:
+        return True
+    return scene.kind[face] != FREEFORM and upright(scene, face, direction)
 
 
 def _with_floor(

@@ -16,7 +16,7 @@ from witmark.review.features import chamfers, fillets, freeform, outer, surfaces
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph, face_graph
-from witmark.review.features.holes import find_holes
+from witmark.review.features.drilled import drilled, drilled_facts
 from witmark.review.features.kinds import ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import find_recesses, make_scene
@@ -77,15 +77,16 @@ def recognise(brep: Brep) -> Recognition:
     """
     graph = face_graph(brep)
     claims = _Claims(set(range(brep.faces)))
-    claims.take(_holes(graph))
+    claims.take(drilled(graph))
     held = frozenset(range(brep.faces)) - claims.free
     border = outer.border_points(brep)
     hull = outer.envelope(brep, border) - held
     rounds = fillets.fillet_faces(graph, sorted(claims.free))
     blends = frozenset(f for f in rounds if brep.face_side[f] < 0)
     claims.take(chamfers.find_chamfers(graph, sorted(claims.free - rounds)))
+    sides = hull & claims.free
     claims.free -= (rounds - blends) | hull
-    scene = make_scene(graph, border, blends=blends, ignored=held, hull=hull)
+    scene = make_scene(graph, border, blends=blends, ignored=held, hull=hull, sides=sides)
     claims.take(turned.find_turned(graph, claims.free))
     islands = find_islands(scene, frozenset(claims.free))
     on_islands = frozenset(f for island in islands for f in island.faces)
@@ -145,10 +146,3 @@ def _milling_directions(
         return np.zeros((0, 3))
     largest = max(planes, key=lambda f: (round(float(brep.face_area_mm2[f]), 6), -f))
     return brep.face_axis[[largest]]
-
-
-def _holes(graph: FaceGraph) -> tuple[Feature, ...]:
-    return tuple(
-        Feature(h.kind, h.faces, h.at_mm, h.direction, {}, h.segments)
-        for h in find_holes(graph)
-    )

@@ -1,12 +1,14 @@
 """Steps: a floor and walls that face nothing, cut from an edge or a corner of the part."""
 
+import numpy as np
+
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.kinds import Profile, ShapeKind
 from witmark.review.features.sections import Section
 from witmark.review.features.slots import feature_of
 
 MOST_CORNER_WALLS = 2
-LEAN = 0.035  # cosine: two degrees off square make a slanted step
+SQUARE = 1 - 1e-5  # cosine to a side of the part; a quarter of a degree off is slanted
 
 
 def name_step(section: Section) -> Feature | None:
@@ -42,11 +44,13 @@ def _slanted(section: Section) -> Feature | None:
 
 
 def _through_facts(section: Section) -> dict[str, Fact]:
-    facts, recess = section.shape_facts(), section.recess
-    axes = section.scene.brep.face_axis
-    lean = [abs(float(axes[f] @ recess.direction)) for f in section.planes]
-    if len(lean) == 1 and lean[0] > LEAN:
-        facts["section.profile"] = str(Profile.SLANTED)
+    """A step whose floor or single wall lies along no side of the part is a slanted one."""
+    facts = section.shape_facts()
+    tops = section.scene.tops
+    looks = section.scene.brep.face_axis[[*section.recess.floors[:1], *section.planes]]
+    if len(section.planes) == 1 and len(tops):
+        square = np.abs(looks @ tops.T).max(axis=1) > SQUARE
+        facts["section.profile"] = str(Profile.RECTANGULAR if square.all() else Profile.SLANTED)
     return facts
 
 
