@@ -26,7 +26,7 @@ def box(low=(0.0, 0.0, 0.0), high=(100.0, 60.0, 40.0), *, first_face=0):
 
 
 def blind_hole(middle=(50.0, 30.0), top=40.0, radius=5.0, depth=20.0, *, face=6):
-    """A tube and a floor below an opening in the plane z = top: faces ``face``, ``face + 1``."""
+    """A tube and a floor below an opening at z = top: faces ``face`` and ``face + 1``."""
     turn = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
     ring = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius + middle
     upper = np.column_stack([ring, np.full(SIDES, top)])
@@ -48,12 +48,14 @@ def blind_hole(middle=(50.0, 30.0), top=40.0, radius=5.0, depth=20.0, *, face=6)
     )
 
 
-def drilled_box(**hole):
+def drilled_box(*, radius=5.0, depth=20.0):
     """A box without its top over the hole: the top is a frame of quads around the mouth."""
     body = box()
     keep = body.triangle_face != 5
     open_body = PlacedMesh(body.vertices_mm, body.triangles[keep], body.triangle_face[keep])
-    return joined(open_body, _plate_with_mouth(**hole), blind_hole(**hole))
+    return joined(
+        open_body, _plate_with_mouth(radius=radius), blind_hole(radius=radius, depth=depth)
+    )
 
 
 def joined(*meshes):
@@ -72,7 +74,7 @@ def moved(mesh, matrix, shift=(0.0, 0.0, 0.0)):
     return PlacedMesh(vertices, mesh.triangles, mesh.triangle_face)
 
 
-def _plate_with_mouth(middle=(50.0, 30.0), top=40.0, radius=5.0, depth=20.0):
+def _plate_with_mouth(middle=(50.0, 30.0), top=40.0, radius=5.0):
     """The top face of the default box, face 5, with a round opening."""
     turn = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
     unit = np.stack([np.cos(turn), np.sin(turn)], axis=1)

@@ -21,6 +21,7 @@ GOOD_SHARE = 0.7  # a preferred direction wins if it shows this share of the bes
 TILT_DEG = (28.0, 52.0)  # mouth and wall both show
 SMALL_SHARE = 1 / 7  # a target below this share of the frame gets a closer frame
 CLOSE_SHARE = 1 / 4  # the most of a closer frame that a target takes
+OUTLIER_AREA = 0.05  # at either end; what is left is the bulk
 OUTLIER_SHARE = 0.25  # frame the bulk if its extent is below this share of the whole's
 
 
@@ -88,10 +89,8 @@ def component_frame(
     camera = Camera(eye, (0.0, 0.0, 0.0), 1.0, 0, 0)
     seen = camera.project(soup.corners_mm[run])
     low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
-    bulk_low, bulk_high = _bulk(seen[..., :2].mean(axis=1), soup.area_mm2[run])
-    lost = (bulk_high - bulk_low).max() < OUTLIER_SHARE * (high - low)[:2].max()
-    if lost and not with_outliers:
-        low[:2], high[:2] = np.maximum(low[:2], bulk_low), np.minimum(high[:2], bulk_high)
+    if not with_outliers:
+        low[:2], high[:2] = _bulk(seen[..., :2], soup.area_mm2[run])
     extent = (high - low)[:2]
     mm_per_px = max(float(MARGIN * (extent / np.array(size_px)).max()), 1e-9)
     x, y, z = (low + high) / 2
@@ -196,12 +195,20 @@ def _tilt_factor(eyes: FloatArray, towards: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(1 - off / 60, 0.15))
 
 
-def _bulk(middles: FloatArray, area: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The rectangle that the middle 96 % of the area spans along each axis."""
-    low, high = np.zeros(2), np.zeros(2)
+def _bulk(spots_px: FloatArray, area: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The rectangle of a component, without what lies far from where its area is."""
+    middles = spots_px.mean(axis=1)
+    low, high = spots_px.min(axis=(0, 1)), spots_px.max(axis=(0, 1))
+    core_low, core_high = np.zeros(2), np.zeros(2)
     for axis in range(2):
         order = np.argsort(middles[:, axis], kind="stable")
         mass = np.cumsum(area[order])
-        ends = np.searchsorted(mass, np.array([0.02, 0.98]) * mass[-1])
-        low[axis], high[axis] = middles[order[np.minimum(ends, len(order) - 1)], axis]
-    return low, high
+        ends = np.searchsorted(mass, np.array([OUTLIER_AREA, 1 - OUTLIER_AREA]) * mass[-1])
+        core_low[axis], core_high[axis] = middles[order[np.minimum(ends, len(order) - 1)], axis]
+    core = core_high - core_low
+    if core.max() >= OUTLIER_SHARE * (high - low).max():
+        return low, high
+    near = ((middles >= core_low - core.max()) & (middles <= core_high + core.max())).all(
+        axis=1
+    )
+    return spots_px[near].min(axis=(0, 1)), spots_px[near].max(axis=(0, 1))
