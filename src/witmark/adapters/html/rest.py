@@ -1,0 +1,158 @@
+"""The quieter sections: what was kept, left out, asked again, and where it all came from."""
+
+from collections.abc import Sequence
+
+from witmark.adapters.html.markup import Html, both, el, join, name
+from witmark.adapters.html.phrases import phrase
+from witmark.adapters.html.pieces import heading, pairs, table, value
+from witmark.review import wire
+from witmark.review.presenting import Tally, fact_unit, fact_words, scope_words
+from witmark.review.words import (
+    NOTICES,
+    VERDICTS,
+    Words,
+    look_up,
+)
+
+
+def quiet(tallies: Sequence[Tally]) -> Html:
+    """Rules that were kept somewhere, or had nothing to say, as one table."""
+    if not tallies:
+        return join()
+    rows = [
+        el(
+            "tr",
+            el(
+                "th",
+                both(Words(tally.rule.title, tally.rule.title_en)),
+                " ",
+                el("span.rule", tally.rule.rule_id),
+                _instances(tally),
+                scope="row",
+            ),
+            el("td.num", str(tally.satisfied)),
+            el("td.num.grey" if tally.grey else "td.num", str(tally.grey)),
+            el("td.num", str(tally.not_applicable)),
+        )
+        for tally in tallies
+    ]
+    head = [both(phrase(k)) for k in ("rule", "satisfied", "grey", "not_applicable")]
+    return el(
+        "section.quiet",
+        heading(2, "quiet"),
+        table("plain", head, rows, label=phrase("quiet")),
+        el("p.note", both(phrase("grey_means"))),
+    )
+
+
+def context(report: wire.ReviewV1) -> Html:
+    """Components that are in the assembly but owe no review, and why."""
+    if not report.context:
+        return join()
+    rows = [
+        el(
+            "tr",
+            el("th", name(item.name), scope="row"),
+            el(
+                "td",
+                el(
+                    "ul.facts",
+                    *(el("li", both(scope_words(why))) for why in item.scope_reasons),
+                ),
+            ),
+        )
+        for item in report.context
+    ]
+    return el(
+        "section.context",
+        heading(2, "context"),
+        el("p.lead", both(phrase("context_lead"))),
+        table("plain", _heads("part", "reason"), rows, label=phrase("context")),
+    )
+
+
+def requests(report: wire.ReviewV1) -> Html:
+    """What the judge asked to be looked at again, and what came back."""
+    if not report.requests:
+        return join()
+    rows = [
+        el(
+            "tr",
+            el("th", both(fact_words(item.fact)), scope="row"),
+            el("td", both(Words(item.semantic_location, item.semantic_location_en))),
+            el("td", item.suggested_extraction),
+            el("td", _answer(item)),
+        )
+        for item in report.requests
+    ]
+    return el(
+        "section.requests",
+        heading(2, "requests"),
+        el("p.lead", both(phrase("requests_lead"))),
+        table(
+            "plain", _heads("fact", "where", "asked", "answer"), rows, label=phrase("requests")
+        ),
+    )
+
+
+def notices(report: wire.ReviewV1) -> Html:
+    """What a reader must know about a file that was read all the same."""
+    if not report.notices:
+        return join()
+    return el("section.notices", heading(2, "notices"), el("ul", *map(_notice, report.notices)))
+
+
+def provenance(report: wire.ReviewV1) -> Html:
+    """Program, digests and checks: enough to make the report again and compare."""
+    rows = [
+        (both(phrase("made_by")), join(f"{report.tool.name} {report.tool.version}")),
+        (both(phrase("digest")), _digests(report.source.digest)),
+        (both(phrase("index_digest")), _digests(report.rulebook.index)),
+        (both(phrase("store_digest")), _digests(report.rulebook.store)),
+        (both(phrase("facts_digest")), _digests(*report.facts)),
+    ]
+    if report.gates:
+        checks = [join(gate.name, ": ", gate.outcome) for gate in report.gates]
+        rows.append((both(phrase("gates")), el("ul.facts", *(el("li", c) for c in checks))))
+    return el(
+        "footer.provenance",
+        heading(2, "identity"),
+        pairs(rows, "identity"),
+        el("p.note", both(phrase("verify"))),
+    )
+
+
+def _instances(tally: Tally) -> Html:
+    lines = [
+        el(
+            "li",
+            name(entry.component_name),
+            " — ",
+            both(VERDICTS[entry.verdict]),
+            f" {entry.count or 1}",
+            join(" (", both(phrase("grey_mark")), ")") if entry.grey else join(),
+        )
+        for entry in tally.entries
+    ]
+    summary = el("summary", both(phrase("instances")), f" ({len(lines)})")
+    return el("details.instances", summary, el("ul.facts", *lines))
+
+
+def _answer(item: wire.Request) -> Html:
+    if not item.answered:
+        return both(phrase("unanswered"))
+    return el("b", value(item.value, fact_unit(item.fact)))
+
+
+def _notice(notice: wire.Notice) -> Html:
+    words = look_up(NOTICES, notice.code)
+    detail = el("span.detail", " (", name(notice.detail), ")") if notice.detail else join()
+    return el("li", el("b", name(notice.subject)), " ", both(words), detail)
+
+
+def _digests(*digests: str) -> Html:
+    return join(*(el("p", el("code.digest", digest)) for digest in digests))
+
+
+def _heads(*keys: str) -> list[Html]:
+    return [both(phrase(key)) for key in keys]

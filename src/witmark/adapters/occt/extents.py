@@ -1,0 +1,204 @@
+"""How far faces reach along and around their axes, how large they are: from their own edges.
+
+A cylinder or a cone is ruled, so whatever its trimmed face reaches, its boundary reaches. That
+holds for recognised B-splines too, whose own parameters say nothing about angle or height.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from witmark.adapters.occt.arrays import EdgeArrays, FaceArrays, is_conic
+from witmark.review.brep import CurveKind, FloatArray, IntArray, SurfaceKind
+
+FULL_TURN_WITHIN_RAD = 1e-6
+"""A face that lacks less than this of a full turn is full."""
+
+_TURN = 2 * np.pi
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Every use of an edge by a loop of a face, in loop order."""
+
+    face: IntArray
+    edge: IntArray
+    forward: NDArray[np.bool_]
+
+    def of(self, mine: NDArray[np.bool_]) -> "Uses":
+        """The uses whose face is marked."""
+        keep = mine[self.face]
+        return Uses(self.face[keep], self.edge[keep], self.forward[keep])
+
+
+def reach_along(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray:
+    """Least and greatest axial coordinate of cylinders and cones, (n, 2); NaN for the rest."""
+    along = np.full((len(faces.kind), 2), np.nan)
+    uses = uses.of(has_axis(faces) & (faces.kind != SurfaceKind.TORUS))
+    axis = faces.axis[uses.face]
+    low, high = edges.reach(uses.edge, axis)
+    base = np.einsum("ij,ij->i", faces.origin[uses.face], axis)
+    np.fmin.at(along[:, 0], uses.face, low - base)
+    np.fmax.at(along[:, 1], uses.face, high - base)
+    return along
+
+
+def has_axis(faces: FaceArrays) -> NDArray[np.bool_]:
+    """Cylinders, cones and tori: faces that turn about a line."""
+    kind = faces.kind
+    return (
+        (kind == SurfaceKind.CYLINDER)
+        | (kind == SurfaceKind.CONE)
+        | (kind == SurfaceKind.TORUS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The angle about its face's axis that each edge use runs through."""
+
+    uses: Uses
+    begin: FloatArray  # where it starts
+    low: FloatArray  # least and greatest angle on the way
+    high: FloatArray
+    swept: FloatArray  # signed angle from start to end, in the use's own sense
+
+
+def turns(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> Turns:
+    """Follow every edge of a face with an axis around that axis."""
+    uses = uses.of(has_axis(faces))
+    use, point, offset = edges.spread(uses.edge)
+    face = uses.face[use]
+    x = _across(faces.axis)
+    y = np.cross(faces.axis, x)
+    arm = edges.points[point] - faces.origin[face]
+    return _followed(
+        uses,
+        use,
+        offset,
+        np.einsum("ij,ij->i", arm, x[face]),
+        np.einsum("ij,ij->i", arm, y[face]),
+    )
+
+
+def _followed(
+    uses: Uses, use: IntArray, offset: IntArray, x: FloatArray, y: FloatArray
+) -> Turns:
+    angle = _without_poles(np.arctan2(y, x), np.hypot(x, y), use)
+    if not len(angle):
+        nothing = np.zeros(0)
+        return Turns(uses, nothing, nothing, nothing, nothing)
+    step = np.diff(angle, prepend=angle[:1])
+    step -= _TURN * np.round(step / _TURN)
+    step[offset] = 0.0
+    total = np.cumsum(step)
+    total -= total[offset][use]
+    begin = angle[offset]
+    end = np.concatenate([offset[1:], [len(angle)]]) - 1
+    swept = np.where(uses.forward, total[end], -total[end])
+    low, high = np.minimum.reduceat(total, offset), np.maximum.reduceat(total, offset)
+    return Turns(uses, begin, begin + low, begin + high, swept)
+
+
+def _without_poles(angle: FloatArray, radius: FloatArray, use: IntArray) -> FloatArray:
+    """A point on the axis (an apex) has no angle of its own: it takes its neighbour's."""
+    for i in np.flatnonzero(radius < 1e-7):
+        after = i + 1 < len(use) and use[i + 1] == use[i]
+        angle[i] = angle[i + 1] if after else angle[i - 1]
+    return angle
+
+
+def _across(axis: FloatArray) -> FloatArray:
+    """A unit vector square to each axis; zeros where there is none."""
+    least = np.eye(3)[np.argmin(np.abs(axis), axis=1)]
+    across = np.cross(axis, least)
+    size = np.linalg.norm(across, axis=1, keepdims=True)
+    return np.divide(across, size, out=np.zeros_like(across), where=size > 0)
+
+
+def sweeps(count: int, turned: Turns) -> FloatArray:
+    """The angle each of ``count`` faces sweeps: what the turns of its edges cover together."""
+    sweep = np.full(count, np.nan)
+    order = np.lexsort((turned.low, turned.uses.face))
+    face = turned.uses.face[order]
+    bounds = np.flatnonzero(np.diff(face, prepend=-1))
+    for begin, end in zip(bounds, np.append(bounds, len(face))[1:], strict=True):
+        mine = order[begin:end]
+        sweep[face[begin]] = _covered(turned.low[mine], turned.high[mine])
+    return sweep
+
+
+def _covered(low: FloatArray, high: FloatArray) -> float:
+    """Length of a union of arcs on a circle."""
+    if (high - low).max() >= _TURN - FULL_TURN_WITHIN_RAD:
+        return _TURN
+    start = np.mod(low, _TURN)
+    arcs = sorted((float(s), float(s + w)) for s, w in zip(start, high - low, strict=True))
+    arcs += [(0.0, end - _TURN) for _, end in arcs if end > _TURN]
+    arcs.sort()
+    total, reached = 0.0, 0.0
+    for begin, end in arcs:
+        end = min(end, _TURN)
+        total += max(0.0, end - max(begin, reached))
+        reached = max(reached, end)
+    return _TURN if total >= _TURN - FULL_TURN_WITHIN_RAD else total
+
+
+def areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses, turned: Turns) -> FloatArray:
+    """Exact areas of planes, cylinders and cones bounded by lines and conics; NaN for the rest."""
+    area = np.full(len(faces.kind), np.nan)
+    exact = _exactly_bounded(faces, edges, uses)
+    plane = exact & (faces.kind == SurfaceKind.PLANE)
+    area[plane] = np.abs(_plane_areas(faces, edges, uses.of(plane)))[plane]
+    round_ = exact & (faces.kind != SurfaceKind.PLANE)
+    area[round_] = np.abs(_turned_areas(faces, edges, turned))[round_]
+    return area
+
+
+def _exactly_bounded(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> NDArray[np.bool_]:
+    kind, curve = faces.kind[uses.face], edges.kind[uses.edge]
+    fits = (curve == CurveKind.LINE) | (curve == CurveKind.CIRCLE)
+    fits |= (curve == CurveKind.ELLIPSE) & (kind == SurfaceKind.PLANE)
+    fits &= (
+        (kind == SurfaceKind.PLANE)
+        | (kind == SurfaceKind.CYLINDER)
+        | (kind == SurfaceKind.CONE)
+    )
+    exact = np.zeros(len(faces.kind), dtype=bool)
+    exact[uses.face] = True
+    exact[uses.face[~fits]] = False
+    return exact
+
+
+def _plane_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray:
+    """Half the sum of r x dr along the boundary, seen along the normal."""
+    begin = edges.points[edges.start[:-1][uses.edge]] - faces.origin[uses.face]
+    end = edges.points[edges.start[1:][uses.edge] - 1] - faces.origin[uses.face]
+    centre = edges.centre[uses.edge] - faces.origin[uses.face]
+    conic = is_conic(edges.kind[uses.edge])[:, None]
+    span = (edges.last - edges.first)[uses.edge][:, None]
+    ring = np.cross(edges.x[uses.edge], edges.y[uses.edge]) * span
+    vector = np.where(conic, np.cross(centre, end - begin) + ring, np.cross(begin, end)) / 2
+    share = np.einsum("ij,ij->i", vector, faces.axis[uses.face])
+    area = np.zeros(len(faces.kind))
+    np.add.at(area, uses.face, np.where(uses.forward, share, -share))
+    return area
+
+
+def _turned_areas(faces: FaceArrays, edges: EdgeArrays, turned: Turns) -> FloatArray:
+    """Along a circle about the axis, height x angle x radius; along a ruling, nothing."""
+    uses = turned.uses
+    arm = edges.middle[uses.edge] - faces.origin[uses.face]
+    height = np.einsum("ij,ij->i", arm, faces.axis[uses.face])
+    half = faces.half_angle[uses.face]
+    cone = faces.kind[uses.face] == SurfaceKind.CONE
+    with np.errstate(invalid="ignore"):
+        lever = np.where(
+            cone,
+            height * height * np.tan(half) / (2 * np.cos(half)),
+            height * faces.radius[uses.face],
+        )
+    area = np.zeros(len(faces.kind))
+    np.add.at(area, uses.face, lever * turned.swept)
+    return area

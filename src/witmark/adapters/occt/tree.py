@@ -1,0 +1,171 @@
+"""The assembly tree of an XCAF document: prototypes once, leaf instances with their paths."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from OCP.collections import Sequence_TDF_Label
+from OCP.Quantity import Quantity_Color
+from OCP.TCollection import TCollection_AsciiString
+from OCP.TDataStd import TDataStd_Name
+from OCP.TDF import TDF_Label, TDF_Tool
+from OCP.TDocStd import TDocStd_Document
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS_Shape
+from OCP.XCAFDoc import (
+    XCAFDoc_ColorTool,
+    XCAFDoc_ColorType,
+    XCAFDoc_DocumentTool,
+    XCAFDoc_LayerTool,
+    XCAFDoc_ShapeTool,
+)
+
+from witmark.review.assembly import Placement
+
+Colour = tuple[float, float, float]
+_COLOUR_TYPES = (XCAFDoc_ColorType.XCAFDoc_ColorSurf, XCAFDoc_ColorType.XCAFDoc_ColorGen)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One occurrence of a prototype, not yet described."""
+
+    path: tuple[str, ...]
+    name: str
+    prototype: int
+    placement: Placement
+    colour: Colour | None
+    layers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prototype:
+    """A product with a shape of its own."""
+
+    name: str
+    shape: TopoDS_Shape
+    label: TDF_Label
+
+
+@dataclass(slots=True)
+class Tree:
+    """Prototypes in order of first use, and leaves in tree order."""
+
+    prototypes: list[Prototype] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+
+
+def tree_of(document: TDocStd_Document) -> Tree:
+    """Walk the free shapes of a document."""
+    return _Walk(document).run()
+
+
+class _Walk:
+    def __init__(self, document: TDocStd_Document) -> None:
+        self._shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+        self._layers = XCAFDoc_DocumentTool.LayerTool_s(document.Main())
+        self._known: dict[str, int] = {}
+        self._tree = Tree()
+
+    def run(self) -> Tree:
+        roots = Sequence_TDF_Label()
+        self._shapes.GetFreeShapes(roots)
+        labels = list(roots)
+        names = unique_among_siblings([name_of(label) for label in labels])
+        for label, name in zip(labels, names, strict=True):
+            self._visit(label, label, TopLoc_Location(), (name,))
+        return self._tree
+
+    def _visit(
+        self,
+        label: TDF_Label,
+        product: TDF_Label,
+        where: TopLoc_Location,
+        path: tuple[str, ...],
+    ) -> None:
+        if XCAFDoc_ShapeTool.IsAssembly_s(product):
+            children = list(_components(product))
+            names = unique_among_siblings([name_of(c) or name_of(p) for c, p in children])
+            for (child, referred), name in zip(children, names, strict=True):
+                there = where.Multiplied(XCAFDoc_ShapeTool.GetLocation_s(child))
+                self._visit(child, referred, there, (*path, name))
+            return
+        self._tree.leaves.append(
+            Leaf(
+                path=path,
+                name=name_of(label) or name_of(product),
+                prototype=self._prototype(product),
+                placement=placement_of(where),
+                colour=colour_of(label) or colour_of(product),
+                layers=_layers_of(self._layers, label) or _layers_of(self._layers, product),
+            )
+        )
+
+    def _prototype(self, product: TDF_Label) -> int:
+        entry = TCollection_AsciiString()
+        TDF_Tool.Entry_s(product, entry)
+        key = entry.ToCString()
+        if key not in self._known:
+            self._known[key] = len(self._tree.prototypes)
+            shape = XCAFDoc_ShapeTool.GetShape_s(product)
+            self._tree.prototypes.append(Prototype(name_of(product), shape, product))
+        return self._known[key]
+
+
+def unique_among_siblings(names: list[str]) -> list[str]:
+    """Tell equal siblings apart: the second ``bolt`` is ``bolt#2``.
+
+    >>> unique_among_siblings(["bolt", "nut", "bolt", "bolt#2"])
+    ['bolt', 'nut', 'bolt#2', 'bolt#2#2']
+    """
+    seen: Counter[str] = Counter()
+    taken: set[str] = set()
+    out = []
+    for name in names:
+        seen[name] += 1
+        unique = name if seen[name] == 1 else f"{name}#{seen[name]}"
+        while unique in taken:
+            seen[name] += 1
+            unique = f"{name}#{seen[name]}"
+        taken.add(unique)
+        out.append(unique)
+    return out
+
+
+def _components(product: TDF_Label) -> Iterator[tuple[TDF_Label, TDF_Label]]:
+    children = Sequence_TDF_Label()
+    XCAFDoc_ShapeTool.GetComponents_s(product, children, False)
+    for child in children:
+        referred = TDF_Label()
+        XCAFDoc_ShapeTool.GetReferredShape_s(child, referred)
+        yield child, referred
+
+
+def name_of(label: TDF_Label) -> str:
+    """The name a label carries; '' when it has none."""
+    attribute = TDataStd_Name()
+    if label.FindAttribute(TDataStd_Name.GetID_s(), attribute):
+        return str(attribute.Get().ToExtString())
+    return ""
+
+
+def placement_of(where: TopLoc_Location) -> Placement:
+    """A location as rotation and shift."""
+    motion = where.Transformation()
+    rows = np.array([[motion.Value(r, c) for c in range(1, 5)] for r in range(1, 4)])
+    return Placement(rows[:, :3], rows[:, 3])
+
+
+def colour_of(label: TDF_Label) -> Colour | None:
+    """The colour a label carries, as linear RGB."""
+    for kind in _COLOUR_TYPES:
+        colour = Quantity_Color()
+        if XCAFDoc_ColorTool.GetColor_s(label, kind, colour):
+            return colour.Red(), colour.Green(), colour.Blue()
+    return None
+
+
+def _layers_of(tool: XCAFDoc_LayerTool, label: TDF_Label) -> tuple[str, ...]:
+    names = tool.GetLayers(label)
+    return tuple(sorted(str(name.ToExtString()) for name in names)) if names else ()

@@ -1,0 +1,127 @@
+"""Fillets: rounds that run smoothly into the faces on both sides.
+
+A fillet is a part turn of a cylinder, a ring of a torus or a corner of a sphere. A half turn
+(the end of an obround) is a wall, and so is an arc that joins rounds tighter than itself.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
+from witmark.review.features.feature import Fact, Feature
+from witmark.review.features.graph import FaceGraph
+from witmark.review.features.kinds import ShapeKind
+
+CYLINDER, SPHERE, TORUS = SurfaceKind.CYLINDER, SurfaceKind.SPHERE, SurfaceKind.TORUS
+SMOOTH = Convexity.SMOOTH
+MOST_SWEEP_RAD = math.radians(175)
+SAME_RADIUS_MM = 0.01  # RULES.md: radii within this are one
+ALONG = 0.999  # cosine above which two directions are one
+
+
+def radius_of(brep: Brep, face: int) -> float:
+    """The radius a drawing would give the round; NaN when the face is no round."""
+    kind = int(brep.face_kind[face])
+    if kind == TORUS:
+        return float(brep.face_minor_radius_mm[face])
+    return float(brep.face_radius_mm[face]) if kind in (CYLINDER, SPHERE) else math.nan
+
+
+def fillet_faces(graph: FaceGraph, free: Iterable[int]) -> frozenset[int]:
+    """Faces of ``free`` that are fillets, internal and external."""
+    return frozenset(face for face in free if _is_fillet(graph, face))
+
+
+def make_fillets(
+    graph: FaceGraph, faces: frozenset[int], tops: FloatArray
+) -> tuple[Feature, ...]:
+    """One feature per run of fillets of one radius and one side that flow into each other.
+
+    ``tops`` (k, 3) are the part's main milling directions.
+    """
+    return tuple(
+        _feature(graph, run, tops)
+        for group in graph.connected(faces, Convexity.SMOOTH)
+        for run in _same_radius_runs(graph, group)
+    )
+
+
+def _is_fillet(graph: FaceGraph, face: int) -> bool:
+    brep = graph.brep
+    kind = int(brep.face_kind[face])
+    if kind not in (CYLINDER, SPHERE, TORUS) or brep.face_side[face] == 0:
+        return False
+    if kind == CYLINDER and brep.face_sweep_rad[face] > MOST_SWEEP_RAD:
+        return False
+    smooth = list(graph.across(face, SMOOTH))
+    if kind == CYLINDER:
+        smooth = [x for x in smooth if not _is_end(brep, face, x.edge)]
+    if len({x.edge for x in smooth}) < 2:
+        return False
+    return not any(_is_tighter(brep, x.face, face) for x in smooth)
+
+
+def _is_end(brep: Brep, face: int, edge: int) -> bool:
+    """Whether an edge closes off a cylinder strip instead of running along it."""
+    along = brep.edge_axis[edge]
+    if np.isnan(along).any() or brep.edge_radius_mm[edge] > 0:
+        return True
+    return bool(abs(along @ brep.face_axis[face]) < 0.5)
+
+
+def _is_tighter(brep: Brep, other: int, face: int) -> bool:
+    """Whether a parallel cylinder beside this one has a clearly smaller radius."""
+    both_cylinders = brep.face_kind[face] == brep.face_kind[other] == SurfaceKind.CYLINDER
+    if not both_cylinders or abs(brep.face_axis[face] @ brep.face_axis[other]) < ALONG:
+        return False
+    return bool(brep.face_radius_mm[other] < brep.face_radius_mm[face] - SAME_RADIUS_MM)
+
+
+def _same_radius_runs(graph: FaceGraph, group: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Split a smooth group where the radius or the side changes."""
+    brep = graph.brep
+    size = {f: (int(brep.face_side[f]), radius_of(brep, f)) for f in group}
+    left, runs = list(group), []
+    while left:
+        side, radius = size[left[0]]
+        alike = [
+            f for f in left if size[f][0] == side and abs(size[f][1] - radius) <= SAME_RADIUS_MM
+        ]
+        run = next(r for r in graph.connected(alike, SMOOTH) if left[0] in r)
+        runs.append(run)
+        left = [f for f in left if f not in run]
+    return runs
+
+
+def _feature(graph: FaceGraph, run: tuple[int, ...], tops: FloatArray) -> Feature:
+    brep = graph.brep
+    external = bool(brep.face_side[run[0]] > 0)
+    facts: Mapping[str, Fact] = {
+        "fillet.r": float(np.mean([radius_of(brep, f) for f in run])),
+        "fillet.side": "external" if external else "internal",
+        "fillet.on_top_edge": external and any(_on_top_edge(graph, f, tops) for f in run),
+    }
+    biggest = max(run, key=lambda f: (round(float(brep.face_area_mm2[f]), 6), -f))
+    return Feature(ShapeKind.FILLET, run, place_of(brep, biggest), None, facts)
+
+
+def _on_top_edge(graph: FaceGraph, face: int, tops: FloatArray) -> bool:
+    """Whether the round blends a plane that faces a main direction with something upright."""
+    brep = graph.brep
+    planes = [
+        brep.face_axis[j]
+        for j in graph.neighbours(face, Convexity.SMOOTH)
+        if brep.face_kind[j] == SurfaceKind.PLANE
+    ]
+    if not planes or not len(tops):
+        return False
+    return bool((np.array(planes) @ tops.T > ALONG).any())
+
+
+def place_of(brep: Brep, face: int) -> tuple[float, float, float]:
+    """A point that stands for a face: the middle of its box."""
+    box = brep.face_box_mm[face]
+    x, y, z = ((box[:3] + box[3:]) / 2).tolist()
+    return (x, y, z)

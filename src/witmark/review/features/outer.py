@@ -1,0 +1,130 @@
+"""Which faces are the outside of a part: its envelope, and the lands left standing below it.
+
+A face is on the envelope when no material of its body lies beyond it: the body's convex hull
+touches it all over. Recesses are never on the envelope, so what remains after it has gone is
+what a tool has cut, or what stands up.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from witmark.review.brep import Brep, Convexity, FloatArray, IntArray, SurfaceKind
+from witmark.review.features.graph import FaceGraph
+
+REACH_MM = 1e-3
+"""How far material may stand beyond a face that still counts as the envelope. Larger than a
+STEP file's own noise, smaller than any step a tool would be told to cut."""
+
+SAMPLES_PER_FACE = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """Points on the borders of faces, with the outward surface normal there (NaN: unknown)."""
+
+    face: IntArray  # (k,) sorted
+    point_mm: FloatArray  # (k, 3)
+    normal: FloatArray  # (k, 3)
+
+
+def envelope(brep: Brep, border: Border) -> frozenset[int]:
+    """Faces that the convex hull of their body touches all over."""
+    border = _thinned(border)
+    outside = np.zeros(len(border.face), dtype=bool)
+    for body in range(len(brep.body_kind)):
+        mine = brep.face_body[border.face] == body
+        corners = _hull_points(_edge_points_of(brep, body))
+        outside[mine] = _beyond(border, mine, corners) > REACH_MM
+    seen = np.bincount(border.face, minlength=brep.faces)
+    missed = np.bincount(border.face[outside], minlength=brep.faces)
+    return frozenset(np.flatnonzero((seen > 0) & (missed == 0)).tolist())
+
+
+def lands(graph: FaceGraph, free: frozenset[int]) -> frozenset[int]:
+    """Faces of ``free`` from which nothing rises: planes and outer rounds, no concave edge."""
+    brep = graph.brep
+    return frozenset(
+        face
+        for face in sorted(free)
+        if (brep.face_kind[face] == SurfaceKind.PLANE or brep.face_side[face] > 0)
+        and not graph.neighbours(face, Convexity.CONCAVE)
+        and graph.neighbours(face)
+    )
+
+
+def border_points(brep: Brep) -> Border:
+    """Every edge point, once per face it borders, with that face's outward normal."""
+    counts = np.diff(brep.edge_point_start)
+    edge_of_point = np.repeat(np.arange(brep.edges), counts)
+    faces = brep.edge_faces[edge_of_point]
+    twice = faces[:, 0] == faces[:, 1]
+    face = np.concatenate([faces[:, 0], np.where(twice, -1, faces[:, 1])])
+    point = np.concatenate([brep.edge_point_mm, brep.edge_point_mm])
+    order = np.flatnonzero(face >= 0)
+    order = order[np.argsort(face[order], kind="stable")]
+    return Border(face[order], point[order], normals_at(brep, face[order], point[order]))
+
+
+def normals_at(brep: Brep, face: IntArray, point_mm: FloatArray) -> FloatArray:
+    """Outward unit normals of faces at points on them, (k, 3); NaN on freeform faces."""
+    kind = brep.face_kind[face]
+    axis = brep.face_axis[face]
+    arm = point_mm - brep.face_origin_mm[face]
+    radial = _unit(arm - np.sum(arm * axis, axis=1, keepdims=True) * axis)
+    side = brep.face_side[face][:, None]
+    half = brep.face_half_angle_rad[face][:, None]
+    ring = arm - radial * brep.face_radius_mm[face][:, None]
+    tables = {
+        SurfaceKind.PLANE: axis,
+        SurfaceKind.CYLINDER: radial * side,
+        SurfaceKind.CONE: (radial * np.cos(half) - axis * np.sin(half)) * side,
+        SurfaceKind.SPHERE: _unit(arm) * side,
+        SurfaceKind.TORUS: _unit(ring) * side,
+    }
+    normal = np.full(point_mm.shape, np.nan)
+    for which, values in tables.items():
+        normal[kind == which] = values[kind == which]
+    return normal
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(length > 0, length, np.nan)
+
+
+def _thinned(border: Border) -> Border:
+    """At most about ``SAMPLES_PER_FACE`` points a face, spread along its border."""
+    counts = np.bincount(border.face)
+    stride = np.maximum(1, counts // SAMPLES_PER_FACE)[border.face]
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]])[border.face]
+    keep = (np.arange(len(border.face)) - first) % stride == 0
+    return Border(border.face[keep], border.point_mm[keep], border.normal[keep])
+
+
+def _edge_points_of(brep: Brep, body: int) -> FloatArray:
+    some_face = brep.edge_faces.max(axis=1, initial=-1)
+    mine = np.zeros(brep.edges, dtype=bool)
+    bound = some_face >= 0
+    mine[bound] = brep.face_body[some_face[bound]] == body
+    return brep.edge_point_mm[np.repeat(mine, np.diff(brep.edge_point_start))]
+
+
+def _hull_points(points: FloatArray) -> FloatArray:
+    """The corners of the convex hull; all points when they span no volume."""
+    try:
+        return points[np.sort(ConvexHull(points).vertices)]
+    except (QhullError, ValueError):
+        return points
+
+
+def _beyond(border: Border, mine: NDArray[np.bool_], corners: FloatArray) -> FloatArray:
+    """How far the body reaches beyond each border point along its normal; inf if unknown."""
+    if not len(corners) or not mine.any():
+        return np.zeros(int(mine.sum()))
+    normal = border.normal[mine]
+    level = np.sum(normal * border.point_mm[mine], axis=1)
+    reach = (normal @ corners.T).max(axis=1) - level
+    return np.where(np.isnan(reach), np.inf, reach)
