@@ -5,18 +5,19 @@ eight corner views, and around each axis four views tilted by 35 degrees, the ti
 one sees the mouth of a hole and its wall at once.
 """
 
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
+from witmark.adapters.raster.projection import Camera
 from witmark.adapters.raster.scene import Soup
 from witmark.adapters.raster.tracing import Tracer
 from witmark.review.brep import FloatArray, IntArray
 
 MARGIN = 1.16  # frame over content
-SAMPLES = 160  # points of the target that are asked whether a direction sees them
-GOOD_SHARE = 0.8  # a preferred direction wins if it shows this share of the best one's area
+SAMPLES = 64  # points of the target that are asked whether a direction sees them
+CONTENDERS = 6  # directions that are asked what other components hide
+GOOD_SHARE = 0.7  # a preferred direction wins if it shows this share of the best one's area
 TILT_DEG = (28.0, 52.0)  # mouth and wall both show
 SMALL_SHARE = 1 / 7  # a target below this share of the frame gets a closer frame
 CLOSE_SHARE = 1 / 3.2  # the most of a closer frame that a target takes
@@ -41,39 +42,6 @@ def _directions() -> tuple[tuple[float, float, float], ...]:
 DIRECTIONS = _directions()
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
-    """A parallel projection. Pixel (0, 0) has its corner at the top left."""
-
-    toward_eye: tuple[float, float, float]  # unit
-    centre_mm: tuple[float, float, float]
-    mm_per_px: float
-    width_px: int
-    height_px: int
-
-    @property
-    def axes(self) -> FloatArray:
-        """Rows: right, down, towards the eye; orthonormal."""
-        eye = np.array(self.toward_eye)
-        up = np.array([0.0, 0.0, 1.0] if abs(eye[2]) < 0.99 else [0.0, 1.0, 0.0])
-        right = np.cross(up, eye)
-        right /= np.linalg.norm(right)
-        return np.stack([right, -np.cross(eye, right), eye])
-
-    def project(self, points_mm: FloatArray) -> FloatArray:
-        """Pixel x, pixel y, and height towards the eye in mm, (..., 3)."""
-        seen = (points_mm - np.array(self.centre_mm)) @ self.axes.T
-        seen[..., :2] /= self.mm_per_px
-        seen[..., :2] += (self.width_px / 2, self.height_px / 2)
-        return np.asarray(seen)
-
-    def points(self, x_px: FloatArray, y_px: FloatArray) -> FloatArray:
-        """Points of the picture plane in the assembly's frame, (n, 3)."""
-        right, down, _ = self.axes * self.mm_per_px
-        x, y = x_px - self.width_px / 2, y_px - self.height_px / 2
-        return np.asarray(np.array(self.centre_mm) + x[:, None] * right + y[:, None] * down)
-
-
 def ranked_directions(
     soup: Soup,
     target: IntArray,
@@ -92,10 +60,13 @@ def ranked_directions(
     size = max(float(np.ptp(points, axis=0).max()), 1e-3 * component.radius_mm)
     step = min(2e-5 * component.radius_mm, 0.01 * size)
     own = _sees(component, points, normals, eyes, step)
-    free = own & _sees(everything, points, normals, eyes, step)
-    score = (facing * (0.8 * own + 0.2 * free)).mean(axis=1)
+    score = (facing * own).mean(axis=1)
     if towards is not None:
         score = score * _tilt_factor(eyes, np.array(towards))
+    top = np.argsort(-score, kind="stable")[:CONTENDERS]
+    free = _sees(everything, points, normals, eyes[top], step)
+    score *= 0.8
+    score[top] *= 1 + 0.25 * (own[top] & free).sum(axis=1) / np.maximum(own[top].sum(axis=1), 1)
     best = float(score.max())
     first = next(k for k in range(len(eyes)) if score[k] >= GOOD_SHARE * best)
     rest = sorted(range(len(eyes)), key=lambda k: (-round(float(score[k]), 9), k))
@@ -109,12 +80,19 @@ def component_frame(
     """The whole component, or its bulk when a thin outlier would shrink it to a dot."""
     run = soup.triangles_of(instance)
     camera = Camera(eye, (0.0, 0.0, 0.0), 1.0, 0, 0)
-    seen = camera.project(soup.corners_mm[run])[..., :2]
+    seen = camera.project(soup.corners_mm[run])
     low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
-    bulk_low, bulk_high = _bulk(seen.mean(axis=1), soup.area_mm2[run])
-    if (bulk_high - bulk_low).max() < OUTLIER_SHARE * (high - low).max():
-        low, high = np.maximum(low, bulk_low), np.minimum(high, bulk_high)
-    return _fit(soup, camera, run, low, high, size_px)
+    bulk_low, bulk_high = _bulk(seen[..., :2].mean(axis=1), soup.area_mm2[run])
+    if (bulk_high - bulk_low).max() < OUTLIER_SHARE * (high - low)[:2].max():
+        low[:2], high[:2] = np.maximum(low[:2], bulk_low), np.minimum(high[:2], bulk_high)
+    extent = (high - low)[:2]
+    mm_per_px = max(float(MARGIN * (extent / np.array(size_px)).max()), 1e-9)
+    x, y, z = (low + high) / 2
+    right, down, toward = camera.axes
+    where = x * right + y * down + z * toward
+    return Camera(
+        eye, (float(where[0]), float(where[1]), float(where[2])), mm_per_px, *size_px
+    )
 
 
 def closer_frame(soup: Soup, whole: Camera, target: IntArray) -> Camera:
@@ -133,10 +111,9 @@ def closer_frame(soup: Soup, whole: Camera, target: IntArray) -> Camera:
     zoom = min(1.0, 0.8 / share) if share >= SMALL_SHARE else _zoom(share)
     pitch = size.min() / zoom / 10
     middle = np.round((low + high) / 2 / pitch) * pitch
-    centre = whole.points(middle[:1], middle[1:])[0]
     return Camera(
         whole.toward_eye,
-        (float(centre[0]), float(centre[1]), float(centre[2])),
+        whole.point(float(middle[0]), float(middle[1])),
         whole.mm_per_px / zoom,
         whole.width_px,
         whole.height_px,
@@ -203,22 +180,3 @@ def _bulk(middles: FloatArray, area: FloatArray) -> tuple[FloatArray, FloatArray
         ends = np.searchsorted(mass, np.array([0.02, 0.98]) * mass[-1])
         low[axis], high[axis] = middles[order[np.minimum(ends, len(order) - 1)], axis]
     return low, high
-
-
-def _fit(  # noqa: PLR0913 - a frame has this many independent inputs
-    soup: Soup,
-    camera: Camera,
-    run: slice,
-    low: FloatArray,
-    high: FloatArray,
-    size_px: tuple[int, int],
-) -> Camera:
-    """A camera whose frame holds the rectangle, centred on it in depth too."""
-    width, height = size_px
-    extent = high - low
-    mm_per_px = max(float(MARGIN * (extent / np.array(size_px)).max()), 1e-9)
-    depth = soup.corners_mm[run].reshape(-1, 3) @ np.array(camera.toward_eye)
-    middle = np.array([*((low + high) / 2), (depth.min() + depth.max()) / 2])
-    centre = middle @ camera.axes
-    where = (float(centre[0]), float(centre[1]), float(centre[2]))
-    return Camera(camera.toward_eye, where, mm_per_px, width, height)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from witmark.adapters.raster.cameras import Camera
+from witmark.adapters.raster.projection import Camera
 from witmark.adapters.raster.plates import Plate, Share
 from witmark.adapters.raster.scene import Soup
 from witmark.adapters.raster.tracing import Tracer
@@ -48,7 +48,7 @@ def mark(sheet: Sheet, plate: Plate, target: IntArray, *, see_through: bool = Fa
     box = _box(plate.soup, plate.camera, target)
     wanted = np.zeros(len(plate.soup.face_key), dtype=np.bool_)
     wanted[target] = True
-    seen = plate.share_of(wanted)[box]
+    seen = wanted[plate.triangle[box]].astype(np.float32)
     behind = _behind(plate, target, box, seen)
     light, tint = sheet.light[box], sheet.tint[box]
     if see_through:
@@ -90,9 +90,9 @@ def _behind(plate: Plate, target: IntArray, box: tuple[slice, slice], seen: Shar
     if not len(row):
         return out
     camera = plate.camera
-    points = camera.points(column + box[1].start + 0.5, row + box[0].start + 0.5)
     tracer = Tracer(plate.soup.corners_mm[target])
-    out[row, column] = tracer.looking(points, -np.array(camera.toward_eye)) >= 0
+    x, y = column + box[1].start + 0.5, row + box[0].start + 0.5
+    out[row, column] = tracer.looking(camera, x, y) >= 0
     return np.minimum(ndimage.uniform_filter(out, 3), covered)
 
 

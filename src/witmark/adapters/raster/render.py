@@ -13,16 +13,17 @@ import numpy as np
 
 from witmark.adapters.raster import png
 from witmark.adapters.raster.cameras import (
-    Camera,
     closer_frame,
     component_frame,
     name_of,
     ranked_directions,
 )
 from witmark.adapters.raster.marking import Marked, Sheet, mark, ring
-from witmark.adapters.raster.plates import Plate, Share, expose
+from witmark.adapters.raster.lines import ink
+from witmark.adapters.raster.plates import Plate, Share, expose, glance
+from witmark.adapters.raster.projection import Camera
 from witmark.adapters.raster.scene import Scene, Soup, soup_of
-from witmark.adapters.raster.shading import ink, lightness
+from witmark.adapters.raster.shading import lightness
 from witmark.adapters.raster.tracing import Tracer
 from witmark.adapters.raster.values import MIN_VISIBLE_PIXELS, NotShown, Picture, Place
 from witmark.review.brep import IntArray
@@ -30,6 +31,7 @@ from witmark.review.brep import IntArray
 SIZE_PX = (1000, 750)
 TRIES = 3  # directions that are drawn before the place is drawn through what covers it
 KEPT_PLATES = 4  # frames kept for the next picture; about 20 MB each
+REST_PITCH_PX = 3  # other components are looked at on every third pixel: they are ghosts
 INSET_SHARE = 0.25  # width of the overview over that of the picture
 INSET_GAP_PX = 14
 
@@ -64,6 +66,7 @@ class RasterPictures:
         self._scene = scene
         self._size_px = size_px
         self._needed = min_visible_pixels
+        self._frames: dict[tuple[int, tuple[float, float, float]], Camera] = {}
         self._tracers: dict[int, Tracer] = {}
         self._drawn: OrderedDict[tuple[int, Camera, bool], _Drawn] = OrderedDict()
 
@@ -119,7 +122,7 @@ class RasterPictures:
         see_through: bool,
     ) -> tuple[Picture, Marked]:
         """One picture from one direction, with an overview when it shows a part only."""
-        whole = component_frame(self._soup, instance, eye, self._size_px)
+        whole = self._whole(instance, eye)
         camera = closer_frame(self._soup, whole, target)
         base = self._base(instance, camera, with_rest=True)
         sheet = Sheet(base.light.copy(), np.zeros_like(base.light))
@@ -138,12 +141,19 @@ class RasterPictures:
         )
         return picture, marked
 
+    def _whole(self, instance: int, eye: tuple[float, float, float]) -> Camera:
+        """The frame of a component from a direction."""
+        if (instance, eye) not in self._frames:
+            frame = component_frame(self._soup, instance, eye, self._size_px)
+            self._frames[instance, eye] = frame
+        return self._frames[instance, eye]
+
     def _base(self, instance: int, camera: Camera, *, with_rest: bool) -> _Drawn:
         """The frame without a mark, from the shelf if it was drawn lately."""
         key = (instance, camera, with_rest)
         if key not in self._drawn:
             run = self._soup.triangles_of(instance)
-            plate = expose(self._soup, self._component(instance), camera, run)
+            plate = expose(self._soup, self._component(instance), camera, run.start)
             light = lightness(plate)
             if with_rest and len(self._scene.instances) > 1:
                 light = self._among_the_rest(plate, light, instance)
@@ -157,15 +167,16 @@ class RasterPictures:
     def _among_the_rest(self, plate: Plate, light: Share, instance: int) -> Share:
         """The component's shade with the other components as ghosts behind and before it."""
         soup = self._soup
-        rest = expose(soup, self._everything, plate.camera, slice(0, len(soup.corners_mm)))
-        ghost = rest.share_of((soup.instance >= 0) & (soup.instance != instance))
-        own = plate.covered()
-        line = ink(rest) * (ghost > 0)
-        fill = np.float32(GHOST_FILL) * (1 - lightness(rest)) * ghost
-        light = light - (1 - own) * fill
-        light += np.float32(VEIL) * own * ghost * (1 - light)
-        weight = GHOST_LINE + np.float32(GHOST_LINE_IN_FRONT - GHOST_LINE) * own
-        return np.asarray(light * (1 - weight * line), dtype=np.float32)
+        rest = glance(soup, self._everything, plate.camera, 0, pitch_px=REST_PITCH_PX)
+        others = soup.instance != instance
+        others[-1] = False
+        ghost = rest.over_pixels(others[rest.triangle])
+        shade = rest.over_pixels(np.float32(GHOST_FILL) * (1 - lightness(rest)))
+        before = plate.triangle >= 0
+        light = np.where(ghost & ~before, 1 - shade, light)
+        light = np.where(ghost & before, light + np.float32(VEIL) * (1 - light), light)
+        weight = np.where(before, np.float32(GHOST_LINE_IN_FRONT), np.float32(GHOST_LINE))
+        return np.asarray(light * (1 - weight * ink(rest, others)), dtype=np.float32)
 
     def _add_overview(self, sheet: Sheet, plate: Plate, instance: int, target: IntArray) -> None:
         """The whole component in the emptiest corner, a ring around the place."""

@@ -1,20 +1,26 @@
-"""Chamfers: narrow flats or cones that break a convex edge between two faces."""
+"""Chamfers: slanted flats or cones that break a convex edge between two faces.
+
+What tells a chamfer from a side of the part is not its size but its direction: the part has
+more area square to the faces that the chamfer joins than square to the chamfer itself.
+"""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from witmark.review.brep import Brep, Convexity, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
 from witmark.review.features.feature import Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import FaceGraph, Link
 from witmark.review.features.kinds import ShapeKind
 
-LEAST_FOLD_RAD = math.radians(8)
-MOST_SHARE_OF_SUPPORT = 0.5
-"""A chamfer is small beside the faces it joins; a flat that is not is a slope, not an edge."""
+LEAST_FOLD_RAD, MOST_FOLD_RAD = math.radians(8), math.radians(82)
+MOST_TOTAL_FOLD_RAD = math.radians(150)
+MOST_SHARE_OF_SUPPORT = 0.75
+"""Area that looks the chamfer's way over area that looks either support's way."""
+MOST_WIDTH_TO_LENGTH = 3.0
 PARALLEL = 0.999
 
 
@@ -28,8 +34,26 @@ class Cut(NamedTuple):
 
 def find_chamfers(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
     """Chamfers among ``free``, one feature a face, in face order."""
-    cuts = [cut for face in sorted(free) if (cut := _cut(graph, face)) is not None]
-    return tuple(_feature(graph.brep, cut) for cut in cuts)
+    weight = _directional_area(graph.brep)
+    cuts = {f: cut for f in sorted(free) if (cut := _cut(graph, f, weight)) is not None}
+    while crowded := [f for f in cuts if not _stands_alone(graph, f, cuts)]:
+        for face in crowded:
+            del cuts[face]
+    return tuple(_feature(graph.brep, cut) for cut in cuts.values())
+
+
+def _stands_alone(graph: FaceGraph, face: int, cuts: Collection[int]) -> bool:
+    """Whether nothing rises from the cut but other chamfers, at inside corners of an outline."""
+    return all(j in cuts for j in graph.neighbours(face, Convexity.CONCAVE))
+
+
+def _directional_area(brep: Brep) -> FloatArray:
+    """Per face the plane area of the part that looks its way or the opposite; own area if curved."""
+    weight = brep.face_area_mm2.copy()
+    planes = np.flatnonzero(brep.face_kind == SurfaceKind.PLANE)
+    alike = np.abs(brep.face_axis[planes] @ brep.face_axis[planes].T) > 1 - 1e-6
+    weight[planes] = alike @ brep.face_area_mm2[planes]
+    return weight
 
 
 def _feature(brep: Brep, cut: Cut) -> Feature:
@@ -40,19 +64,20 @@ def _feature(brep: Brep, cut: Cut) -> Feature:
     return Feature(ShapeKind.CHAMFER, (cut.face,), place_of(brep, cut.face), None, facts)
 
 
-def _cut(graph: FaceGraph, face: int) -> Cut | None:
+def _cut(graph: FaceGraph, face: int, weight: FloatArray) -> Cut | None:
     kind = graph.brep.face_kind[face]
     if kind not in (SurfaceKind.PLANE, SurfaceKind.CONE):
         return None
-    if graph.neighbours(face, Convexity.CONCAVE):
-        return None
-    convex = [x for x in graph.across(face, Convexity.CONVEX) if x.fold_rad > LEAST_FOLD_RAD]
-    best = None
-    for pair in _pairs(graph.brep, face, convex):
-        cut = _between(graph.brep, face, *pair)
-        if cut and (best is None or cut.width_mm < best.width_mm - 1e-9):
-            best = cut
-    return best
+    links = [
+        x
+        for x in graph.across(face, Convexity.CONVEX)
+        if LEAST_FOLD_RAD < x.fold_rad < MOST_FOLD_RAD
+        and weight[face] < MOST_SHARE_OF_SUPPORT * weight[x.face]
+    ]
+    cuts = [_between(graph.brep, face, *pair) for pair in _pairs(graph.brep, face, links)]
+    return min(
+        (cut for cut in cuts if cut), key=lambda cut: round(cut.width_mm, 6), default=None
+    )
 
 
 def _pairs(brep: Brep, face: int, links: list[Link]) -> list[tuple[Link, Link]]:
@@ -70,15 +95,17 @@ def _run_together(brep: Brep, face: int, one: int, other: int) -> bool:
     if np.isnan(a).any() or np.isnan(b).any() or abs(a @ b) < PARALLEL:
         return False
     rounds = brep.edge_radius_mm[[one, other]]
-    return bool(np.isnan(rounds).all() if brep.face_kind[face] == SurfaceKind.PLANE else (rounds > 0).all())
+    return bool(
+        np.isnan(rounds).all()
+        if brep.face_kind[face] == SurfaceKind.PLANE
+        else (rounds > 0).all()
+    )
 
 
 def _between(brep: Brep, face: int, one: Link, other: Link) -> Cut | None:
     width = _width(brep, face, one.edge, other.edge)
     length = float(min(brep.edge_length_mm[[one.edge, other.edge]]))
-    support = float(min(brep.face_area_mm2[[one.face, other.face]]))
-    small = brep.face_area_mm2[face] < MOST_SHARE_OF_SUPPORT * support
-    if width > length * 1.001 or not small or not _turns_between(brep, face, one, other):
+    if width > MOST_WIDTH_TO_LENGTH * length or not _turns_between(brep, face, one, other):
         return None
     return Cut(face, width, (one.fold_rad, other.fold_rad))
 
@@ -95,10 +122,8 @@ def _width(brep: Brep, face: int, one: int, other: int) -> float:
 def _turns_between(brep: Brep, face: int, one: Link, other: Link) -> bool:
     """Whether the cut's normal lies between its neighbours': both folds add up."""
     total = one.fold_rad + other.fold_rad
-    if brep.face_kind[face] == SurfaceKind.CONE:
-        return total < math.radians(150)
-    kinds = brep.face_kind[[one.face, other.face]]
-    if (kinds != SurfaceKind.PLANE).any():
-        return total < math.radians(150)
+    planes = (brep.face_kind[[face, one.face, other.face]] == SurfaceKind.PLANE).all()
+    if not planes:
+        return total < MOST_TOTAL_FOLD_RAD
     cosine = float(np.clip(brep.face_axis[one.face] @ brep.face_axis[other.face], -1, 1))
-    return abs(math.acos(cosine) - total) < math.radians(1) and total < math.radians(150)
+    return abs(math.acos(cosine) - total) < math.radians(1) and total < MOST_TOTAL_FOLD_RAD

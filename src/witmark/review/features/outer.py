@@ -30,9 +30,9 @@ class Border:
     normal: FloatArray  # (k, 3)
 
 
-def envelope(brep: Brep) -> frozenset[int]:
+def envelope(brep: Brep, border: Border) -> frozenset[int]:
     """Faces that the convex hull of their body touches all over."""
-    border = _thinned(border_points(brep))
+    border = _thinned(border)
     outside = np.zeros(len(border.face), dtype=bool)
     for body in range(len(brep.body_kind)):
         mine = brep.face_body[border.face] == body
@@ -105,8 +105,10 @@ def _thinned(border: Border) -> Border:
 
 
 def _edge_points_of(brep: Brep, body: int) -> FloatArray:
-    left = brep.edge_faces[:, 0]
-    mine = brep.face_body[np.where(left >= 0, left, brep.edge_faces[:, 1])] == body
+    some_face = brep.edge_faces.max(axis=1, initial=-1)
+    mine = np.zeros(brep.edges, dtype=bool)
+    bound = some_face >= 0
+    mine[bound] = brep.face_body[some_face[bound]] == body
     return brep.edge_point_mm[np.repeat(mine, np.diff(brep.edge_point_start))]
 
 

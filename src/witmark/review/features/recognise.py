@@ -16,6 +16,7 @@ from witmark.review.features import chamfers, fillets, freeform, outer, surfaces
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph, face_graph
+from witmark.review.features.drilled import drilled, drilled_facts
 from witmark.review.features.kinds import ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import find_recesses, make_scene
@@ -76,14 +77,16 @@ def recognise(brep: Brep) -> Recognition:
     """
     graph = face_graph(brep)
     claims = _Claims(set(range(brep.faces)))
-    claims.take(_holes(graph))
+    claims.take(drilled(graph))
     held = frozenset(range(brep.faces)) - claims.free
-    hull = outer.envelope(brep) - held
+    border = outer.border_points(brep)
+    hull = outer.envelope(brep, border) - held
     rounds = fillets.fillet_faces(graph, sorted(claims.free))
     blends = frozenset(f for f in rounds if brep.face_side[f] < 0)
     claims.take(chamfers.find_chamfers(graph, sorted(claims.free - rounds)))
+    sides = hull & claims.free
     claims.free -= (rounds - blends) | hull
-    scene = make_scene(graph, blends, held, _outward_planes(brep, hull))
+    scene = make_scene(graph, border, blends=blends, ignored=held, hull=hull, sides=sides)
     claims.take(turned.find_turned(graph, claims.free))
     islands = find_islands(scene, frozenset(claims.free))
     on_islands = frozenset(f for island in islands for f in island.faces)
@@ -117,9 +120,7 @@ def _gather(
             for face in feature.faces:
                 home[face] = index
     base = frozenset(f for f in base if home[f] < 0)
-    return Recognition(
-        tuple(f for f, _ in named), tuple(home), base, _part_facts(brep, rounds)
-    )
+    return Recognition(tuple(f for f, _ in named), tuple(home), base, _part_facts(brep, rounds))
 
 
 def _part_facts(brep: Brep, rounds: frozenset[int]) -> Mapping[str, Fact]:
@@ -127,16 +128,13 @@ def _part_facts(brep: Brep, rounds: frozenset[int]) -> Mapping[str, Fact]:
     return {"part.internal_r_count": len(distinct(internal))}
 
 
-def _outward_planes(brep: Brep, hull: frozenset[int]) -> FloatArray:
-    planes = [f for f in sorted(hull) if brep.face_kind[f] == SurfaceKind.PLANE]
-    return brep.face_axis[planes].reshape(-1, 3)
-
-
 OPENS = (ShapeKind.POCKET, ShapeKind.OPEN_POCKET, ShapeKind.BLIND_STEP, ShapeKind.BLIND_SLOT)
 RUNS = (ShapeKind.THROUGH_WINDOW,)
 
 
-def _milling_directions(brep: Brep, features: list[Feature], base: frozenset[int]) -> FloatArray:
+def _milling_directions(
+    brep: Brep, features: list[Feature], base: frozenset[int]
+) -> FloatArray:
     """The directions into which recesses and holes open; else that of the largest plane."""
     ways = [f.direction for f in features if f.kind in OPENS and f.direction]
     both = [f.direction for f in features if f.kind in RUNS and f.direction]
@@ -148,7 +146,3 @@ def _milling_directions(brep: Brep, features: list[Feature], base: frozenset[int
         return np.zeros((0, 3))
     largest = max(planes, key=lambda f: (round(float(brep.face_area_mm2[f]), 6), -f))
     return brep.face_axis[[largest]]
-
-
-def _holes(graph: FaceGraph) -> tuple[Feature, ...]:
-    return ()

@@ -102,7 +102,9 @@ class Section:
         if not heights:
             return None
         top = max(float(h.max()) for h in heights)
-        return top - (self._floor_level() if self.recess.floors else min(float(h.min()) for h in heights))
+        return top - (
+            self._floor_level() if self.recess.floors else min(float(h.min()) for h in heights)
+        )
 
     @cached_property
     def min_width_mm(self) -> float | None:
@@ -268,7 +270,10 @@ class Section:
         sides = len(self.planes)
         if sides == 3 and not self.facing:
             return Profile.TRIANGULAR
-        if sides <= 4 and all(abs(self._dot(a, b)) < 1e-3 or abs(self._dot(a, b)) > 1 - 1e-3 for a, b in combinations(self.planes, 2)):
+        if sides <= 4 and all(
+            abs(self._dot(a, b)) < 1e-3 or abs(self._dot(a, b)) > 1 - 1e-3
+            for a, b in combinations(self.planes, 2)
+        ):
             return Profile.RECTANGULAR
         return Profile.POLYGONAL if sides > 4 else Profile.GENERAL
 

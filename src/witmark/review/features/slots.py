@@ -97,7 +97,9 @@ def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact]:
     height, side = points @ mouth, points @ across
     rim = side[height > height.max() - 1e-4]
     facts: dict[str, Fact] = {
-        "slot.w": min((gap for _, _, gap in section.facing), default=float(rim.max() - rim.min())),
+        "slot.w": min(
+            (gap for _, _, gap in section.facing), default=float(rim.max() - rim.min())
+        ),
         "slot.depth": float(height.max() - height.min()) + _round_bottom(section),
         **section.shape_facts(),
     }
@@ -115,7 +117,10 @@ def _round_bottom(section: Section) -> float:
 
 def _gouge(section: Section) -> Feature | None:
     """A cut of round section along an edge or a face."""
-    brep, hollow = section.scene.brep, [f for f in section.rounds if section.scene.brep.face_side[f] < 0]
+    brep, hollow = (
+        section.scene.brep,
+        [f for f in section.rounds if section.scene.brep.face_side[f] < 0],
+    )
     if len(hollow) != 1 or section.scene.graph.neighbours(hollow[0], Convexity.CONCAVE):
         return None
     radius, sweep = float(brep.face_radius_mm[hollow[0]]), float(brep.face_sweep_rad[hollow[0]])

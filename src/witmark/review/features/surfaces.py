@@ -58,9 +58,10 @@ def _stepped(graph: FaceGraph) -> Iterator[tuple[tuple[int, int], float, tuple[i
     brep = graph.brep
     for low in _planes(graph):
         for wall in graph.neighbours(low, Convexity.CONCAVE):
-            if brep.face_kind[wall] == SurfaceKind.PLANE and abs(
-                brep.face_axis[wall] @ brep.face_axis[low]
-            ) > 0.01:
+            if (
+                brep.face_kind[wall] == SurfaceKind.PLANE
+                and abs(brep.face_axis[wall] @ brep.face_axis[low]) > 0.01
+            ):
                 continue
             for high in graph.neighbours(wall, Convexity.CONVEX):
                 if high == low or brep.face_kind[high] != SurfaceKind.PLANE:

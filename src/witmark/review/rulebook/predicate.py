@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from witmark.kernel.errors import InputError
 from witmark.review.units import FactValue
@@ -218,6 +219,7 @@ def given(predicate: Predicate, fact: str, value: str) -> Predicate:
             return predicate
 
 
+@cache
 def text(predicate: Predicate) -> str:
     """The predicate in its own language, in one spelling; parsing it gives it back."""
     return _written(predicate, _SOURCE)

@@ -1,0 +1,435 @@
+"""The few solids that a machinist would name, from which every seeded part is put together.
+
+Blocks are centred in x and y and their top lies at z = 0, so a depth is a depth. Cutting
+tools start ``LEAD_MM`` above their mouth, because a tool that only touches the face it enters
+leaves the boolean to chance. Lengths are millimetres, angles degrees.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
+from OCP.BRepBuilderAPI import (
+    BRepBuilderAPI_MakeEdge,
+    BRepBuilderAPI_MakeFace,
+    BRepBuilderAPI_MakeWire,
+    BRepBuilderAPI_NurbsConvert,
+    BRepBuilderAPI_Transform,
+)
+from OCP.BRepCheck import BRepCheck_Analyzer
+from OCP.BRepFilletAPI import BRepFilletAPI_MakeChamfer, BRepFilletAPI_MakeFillet
+from OCP.BRepGProp import BRepGProp
+from OCP.BRepPrimAPI import (
+    BRepPrimAPI_MakeBox,
+    BRepPrimAPI_MakeCone,
+    BRepPrimAPI_MakeCylinder,
+    BRepPrimAPI_MakePrism,
+    BRepPrimAPI_MakeSphere,
+)
+from OCP.GC import GC_MakeArcOfCircle
+from OCP.GeomAPI import GeomAPI_Interpolate
+from OCP.gp import gp_Ax1, gp_Ax2, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
+from OCP.GProp import GProp_GProps
+from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
+from OCP.TopAbs import TopAbs_ShapeEnum
+from OCP.TopExp import TopExp_Explorer
+from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape, TopoDS_Wire
+
+import OCP.collections as occ  # isort: skip  # a submodule of the binding, not of ours
+
+LEAD_MM = 1.0
+Point = tuple[float, float, float]
+Where = Callable[[Point], bool]
+
+# ---------------------------------------------------------------- bodies
+
+
+def block(
+    length: float, width: float, thick: float, *, at: Point = (0.0, 0.0, 0.0)
+) -> TopoDS_Shape:
+    """A box with the middle of its top at ``at``."""
+    x, y, z = at
+    low = gp_Pnt(x - length / 2, y - width / 2, z - thick)
+    return BRepPrimAPI_MakeBox(low, length, width, thick).Shape()
+
+
+def rod(
+    d: float,
+    length: float,
+    *,
+    at: Point = (0.0, 0.0, 0.0),
+    along: Point = (0.0, 0.0, -1.0),
+    sweep_deg: float = 360.0,
+) -> TopoDS_Shape:
+    """A cylinder that begins at ``at`` and runs ``along``."""
+    frame = gp_Ax2(gp_Pnt(*at), gp_Dir(*along))
+    return BRepPrimAPI_MakeCylinder(frame, d / 2, length, math.radians(sweep_deg)).Shape()
+
+
+def taper(
+    d_start: float,
+    d_end: float,
+    length: float,
+    *,
+    at: Point = (0.0, 0.0, 0.0),
+    along: Point = (0.0, 0.0, -1.0),
+) -> TopoDS_Shape:
+    """A cone or frustum from ``d_start`` at ``at`` to ``d_end``, ``length`` further on."""
+    frame = gp_Ax2(gp_Pnt(*at), gp_Dir(*along))
+    return BRepPrimAPI_MakeCone(frame, d_start / 2, d_end / 2, length).Shape()
+
+
+def ball(d: float, *, at: Point) -> TopoDS_Shape:
+    """A sphere."""
+    return BRepPrimAPI_MakeSphere(gp_Pnt(*at), d / 2).Shape()
+
+
+def profile(points: Sequence[tuple[float, float]], width: float) -> TopoDS_Shape:
+    """A polygon in the x-z plane, made into a bar that is ``width`` wide in y."""
+    corners = [gp_Pnt(x, -width / 2, z) for x, z in points]
+    ends = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return extruded(wire(BRepBuilderAPI_MakeEdge(a, b).Edge() for a, b in ends), width)
+
+
+def topped_by_curve(
+    length: float,
+    width: float,
+    thick: float,
+    height: Callable[[float], float],
+    *,
+    upside_down: bool = False,
+) -> TopoDS_Shape:
+    """A block whose top (or bottom) is one free-form face: ``height(x)`` above its plane."""
+    half, stations = length / 2, 17
+    flat = 0.0 if upside_down else -thick
+    side = -thick if upside_down else 0.0
+    curve = [
+        (
+            -half + length * i / (stations - 1),
+            side + height(-half + length * i / (stations - 1)),
+        )
+        for i in range(stations)
+    ]
+    spline = spline_edge([(x, -width / 2, z) for x, z in curve], closed=False)
+    corners = [
+        gp_Pnt(curve[-1][0], -width / 2, curve[-1][1]),
+        gp_Pnt(half, -width / 2, flat),
+        gp_Pnt(-half, -width / 2, flat),
+        gp_Pnt(curve[0][0], -width / 2, curve[0][1]),
+    ]
+    straight = [BRepBuilderAPI_MakeEdge(a, b).Edge() for a, b in pairwise(corners)]
+    return extruded(wire([spline, *straight]), width)
+
+
+def extruded(outline: TopoDS_Wire, width: float) -> TopoDS_Shape:
+    """A flat outline in a plane of constant y, pushed ``width`` along y."""
+    face = BRepBuilderAPI_MakeFace(outline, OnlyPlane=True).Face()
+    return BRepPrimAPI_MakePrism(face, gp_Vec(0, width, 0)).Shape()
+
+
+# ---------------------------------------------------------------- cutting tools
+
+
+def drill(  # noqa: PLR0913  # a drill has these dimensions
+    d: float,
+    depth: float,
+    *,
+    at: Point = (0.0, 0.0, 0.0),
+    along: Point = (0.0, 0.0, -1.0),
+    point_deg: float = 118.0,
+    lead: float = LEAD_MM,
+) -> list[TopoDS_Shape]:
+    """A twist drill: ``depth`` is the full-diameter length; 180 degrees makes a flat bottom."""
+    x, y, z = at
+    ux, uy, uz = along
+    mouth = (x - ux * lead, y - uy * lead, z - uz * lead)
+    tools = [rod(d, depth + lead, at=mouth, along=along)]
+    if point_deg < 180:
+        tip = d / 2 / math.tan(math.radians(point_deg / 2))
+        end = (x + ux * depth, y + uy * depth, z + uz * depth)
+        tools.append(taper(d, 0.0, tip, at=end, along=along))
+    return tools
+
+
+def through(d: float, thick: float, *, x: float = 0.0, y: float = 0.0) -> list[TopoDS_Shape]:
+    """A drill that goes down through a block of this thickness."""
+    return drill(d, thick + LEAD_MM, at=(x, y, 0.0), point_deg=180)
+
+
+def half_shells(d: float, depth: float, *, at: Point = (0.0, 0.0, 0.0)) -> TopoDS_Shape:
+    """A drill whose wall is two half cylinders, as many systems write every cylinder."""
+    x, y, z = at
+    top = z + LEAD_MM
+    ends = [(x + d / 2, y), (x, y + d / 2), (x - d / 2, y), (x, y - d / 2)]
+    p = [gp_Pnt(a, b, top) for a, b in ends]
+    arcs = [GC_MakeArcOfCircle(p[0], p[1], p[2]), GC_MakeArcOfCircle(p[2], p[3], p[0])]
+    outline = wire(BRepBuilderAPI_MakeEdge(arc.Value()).Edge() for arc in arcs)
+    return pushed_down(outline, depth + LEAD_MM)
+
+
+def lobed_drill(
+    d: float, depth: float, *, at: Point = (0.0, 0.0, 0.0), lobe: float
+) -> TopoDS_Shape:
+    """A bore that is not round: its radius waves three times by ``lobe`` mm. Free form."""
+    x, y, z = at
+    ring = []
+    for i in range(36):
+        turn = math.radians(10 * i)
+        r = d / 2 + lobe * math.cos(3 * turn)
+        ring.append((x + r * math.cos(turn), y + r * math.sin(turn), z + LEAD_MM))
+    tool = pushed_down(wire([spline_edge(ring, closed=True)]), depth + LEAD_MM)
+    return as_splines(tool)
+
+
+def pocket(  # noqa: PLR0913  # an end mill has these dimensions
+    length: float,
+    width: float,
+    depth: float,
+    radii: float | Sequence[float],
+    *,
+    at: Point = (0.0, 0.0, 0.0),
+    floor: float = 0.0,
+    parabolic: bool = False,
+) -> TopoDS_Shape:
+    """An end mill's work: vertical corner radii (0 is sharp) and a rounded floor edge.
+
+    ``radii`` goes counter-clockwise from +x +y. ``parabolic`` replaces each corner arc by a
+    parabola, which no cylinder fits.
+    """
+    rs = [float(radii)] * 4 if isinstance(radii, int | float) else list(radii)
+    outline = _rounded_rectangle(length, width, rs, (at[0], at[1], at[2] + LEAD_MM), parabolic)
+    tool = pushed_down(outline, depth + LEAD_MM)
+    if floor <= 0:
+        return tool
+    bottom = at[2] - depth
+    return fillet(tool, floor, lambda m: abs(m[2] - bottom) < 1e-6)
+
+
+def channel(
+    width: float, length: float, depth: float, *, at: Point = (0.0, 0.0, 0.0)
+) -> TopoDS_Shape:
+    """A slot cutter's straight pass along x, open at both ends."""
+    x, y, z = at
+    return block(length + 2 * LEAD_MM, width, depth + LEAD_MM, at=(x, y, z + LEAD_MM))
+
+
+def _rounded_rectangle(
+    length: float, width: float, radii: Sequence[float], at: Point, parabolic: bool
+) -> TopoDS_Wire:
+    x, y, z = at
+    signs = [(1, 1), (-1, 1), (-1, -1), (1, -1)]
+    into = [(0, 1), (-1, 0), (0, -1), (1, 0)]  # travel direction arriving at each corner
+    edges, last, first = [], None, None
+    for (sx, sy), (dx, dy), r in zip(signs, into, radii, strict=True):
+        cx, cy = x + sx * length / 2, y + sy * width / 2
+        ox, oy = -dy, dx  # travel direction leaving: a left turn
+        start, end = (cx - dx * r, cy - dy * r), (cx + ox * r, cy + oy * r)
+        if last is not None:
+            edges.append(_line(last, start, z))
+        first = first or start
+        if r > 0:
+            edges.append(_corner(start, (cx, cy), end, z, parabolic))
+        last = end
+    assert last is not None  # noqa: S101  # four corners, always
+    assert first is not None  # noqa: S101
+    edges.append(_line(last, first, z))
+    return wire(e for e in edges if e is not None)
+
+
+def _line(a: tuple[float, float], b: tuple[float, float], z: float) -> TopoDS_Edge | None:
+    if math.dist(a, b) < 1e-9:
+        return None  # two arcs that meet need no straight between them
+    return BRepBuilderAPI_MakeEdge(gp_Pnt(*a, z), gp_Pnt(*b, z)).Edge()
+
+
+def _corner(
+    start: tuple[float, float],
+    corner: tuple[float, float],
+    end: tuple[float, float],
+    z: float,
+    parabolic: bool,
+) -> TopoDS_Edge:
+    if parabolic:
+        return parabola((*start, z), (*corner, z), (*end, z))
+    centre = (start[0] + end[0] - corner[0], start[1] + end[1] - corner[1])
+    r = math.dist(centre, start)
+    away = math.dist(corner, centre)
+    middle = tuple(m + (k - m) * r / away for m, k in zip(centre, corner, strict=True))
+    arc = GC_MakeArcOfCircle(gp_Pnt(*start, z), gp_Pnt(*middle, z), gp_Pnt(*end, z))
+    return BRepBuilderAPI_MakeEdge(arc.Value()).Edge()
+
+
+def pushed_down(outline: TopoDS_Wire, depth: float) -> TopoDS_Shape:
+    """A flat outline in a plane of constant z, pushed this far down."""
+    face = BRepBuilderAPI_MakeFace(outline, OnlyPlane=True).Face()
+    return BRepPrimAPI_MakePrism(face, gp_Vec(0, 0, -depth)).Shape()
+
+
+# ---------------------------------------------------------------- putting together
+
+
+def cut(body: TopoDS_Shape, *tools: TopoDS_Shape | Iterable[TopoDS_Shape]) -> TopoDS_Shape:
+    """Take the tools away from the body."""
+    for tool in _flat(tools):
+        body = BRepAlgoAPI_Cut(body, tool).Shape()
+    return _tidy(body)
+
+
+def join(body: TopoDS_Shape, *more: TopoDS_Shape | Iterable[TopoDS_Shape]) -> TopoDS_Shape:
+    """Weld bodies together and merge faces that lie on one surface."""
+    for other in _flat(more):
+        body = BRepAlgoAPI_Fuse(body, other).Shape()
+    return _tidy(body)
+
+
+def common(body: TopoDS_Shape, other: TopoDS_Shape) -> TopoDS_Shape:
+    """What both have."""
+    return _tidy(BRepAlgoAPI_Common(body, other).Shape())
+
+
+def cut_untidied(body: TopoDS_Shape, tool: TopoDS_Shape) -> TopoDS_Shape:
+    """Take the tool away and leave split walls split."""
+    return _only_solid(BRepAlgoAPI_Cut(body, tool).Shape())
+
+
+def fillet(body: TopoDS_Shape, r: float, where: Where) -> TopoDS_Shape:
+    """Round every edge whose middle satisfies ``where``."""
+    maker = BRepFilletAPI_MakeFillet(body)
+    for edge in _edges(body, where):
+        maker.Add(r, edge)
+    return _only_solid(maker.Shape())
+
+
+def chamfer(body: TopoDS_Shape, c: float, where: Where) -> TopoDS_Shape:
+    """Break every edge whose middle satisfies ``where``, equally on both sides."""
+    maker = BRepFilletAPI_MakeChamfer(body)
+    for edge in _edges(body, where):
+        maker.Add(c, edge)
+    return _only_solid(maker.Shape())
+
+
+def as_splines(body: TopoDS_Shape) -> TopoDS_Shape:
+    """The same solid with every surface and curve written as a (rational) B-spline."""
+    return _only_solid(BRepBuilderAPI_NurbsConvert(body, Copy=True).Shape())
+
+
+def moved(body: TopoDS_Shape, motion: gp_Trsf) -> TopoDS_Shape:
+    """The solid carried elsewhere, its geometry rewritten; the motion may mirror."""
+    return _only_solid(BRepBuilderAPI_Transform(body, motion, theCopyGeom=True).Shape())
+
+
+def turned(body: TopoDS_Shape, degrees: float, about: Point) -> TopoDS_Shape:
+    """The solid turned about an axis through the origin."""
+    motion = gp_Trsf()
+    motion.SetRotation(gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(*about)), math.radians(degrees))
+    return moved(body, motion)
+
+
+def shifted(body: TopoDS_Shape, by: Point) -> TopoDS_Shape:
+    """The solid pushed along a vector."""
+    motion = gp_Trsf()
+    motion.SetTranslation(gp_Vec(*by))
+    return moved(body, motion)
+
+
+# ---------------------------------------------------------------- looking
+
+
+def volume_mm3(body: TopoDS_Shape) -> float:
+    """Volume by the kernel's own integration."""
+    props = GProp_GProps()
+    BRepGProp.VolumeProperties_s(body, props)
+    return float(props.Mass())
+
+
+def is_sound(body: TopoDS_Shape) -> bool:
+    """One closed solid that passes the kernel's check and is not inside out."""
+    return BRepCheck_Analyzer(body).IsValid() and volume_mm3(body) > 0
+
+
+def faces(body: TopoDS_Shape) -> list[TopoDS_Face]:
+    """The faces in the kernel's order."""
+    return [TopoDS.Face(s) for s in _explore(body, TopAbs_ShapeEnum.TopAbs_FACE)]
+
+
+def face_middle(face: TopoDS_Face) -> Point:
+    """Centre of area of a face."""
+    props = GProp_GProps()
+    BRepGProp.SurfaceProperties_s(face, props)
+    p = props.CentreOfMass()
+    return (p.X(), p.Y(), p.Z())
+
+
+def wire(edges: Iterable[TopoDS_Edge]) -> TopoDS_Wire:
+    """Edges that follow each other, as one wire."""
+    maker = BRepBuilderAPI_MakeWire()
+    for edge in edges:
+        maker.Add(edge)
+    return maker.Wire()
+
+
+def spline_edge(points: Sequence[Point], *, closed: bool) -> TopoDS_Edge:
+    """A smooth B-spline through the points."""
+    row = occ.HArray1_gp_Pnt(1, len(points))
+    for i, p in enumerate(points, start=1):
+        row.SetValue(i, gp_Pnt(*p))
+    through_points = GeomAPI_Interpolate(row, closed, 1e-7)
+    through_points.Perform()
+    return BRepBuilderAPI_MakeEdge(through_points.Curve()).Edge()
+
+
+def parabola(start: Point, corner: Point, end: Point) -> TopoDS_Edge:
+    """A blend of the corner that touches both sides and that no circle fits."""
+    curve: list[Point] = []
+    for i in range(13):
+        t = i / 12
+        a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t**2
+        x, y, z = (a * p + b * q + c * r for p, q, r in zip(start, corner, end, strict=True))
+        curve.append((x, y, z))
+    return spline_edge(curve, closed=False)
+
+
+def _edges(body: TopoDS_Shape, where: Where) -> list[TopoDS_Edge]:
+    seen: list[TopoDS_Edge] = []
+    for shape in _explore(body, TopAbs_ShapeEnum.TopAbs_EDGE):
+        edge = TopoDS.Edge(shape)
+        if where(_edge_middle(edge)) and not any(edge.IsSame(e) for e in seen):
+            seen.append(edge)
+    return seen
+
+
+def _edge_middle(edge: TopoDS_Edge) -> Point:
+    props = GProp_GProps()
+    BRepGProp.LinearProperties_s(edge, props)
+    p = props.CentreOfMass()
+    return (p.X(), p.Y(), p.Z())
+
+
+def _explore(body: TopoDS_Shape, kind: TopAbs_ShapeEnum) -> list[TopoDS_Shape]:
+    found, walk = [], TopExp_Explorer(body, kind)
+    while walk.More():
+        found.append(walk.Current())
+        walk.Next()
+    return found
+
+
+def _flat(tools: Iterable[TopoDS_Shape | Iterable[TopoDS_Shape]]) -> list[TopoDS_Shape]:
+    flat: list[TopoDS_Shape] = []
+    for tool in tools:
+        flat.extend([tool] if isinstance(tool, TopoDS_Shape) else tool)
+    return flat
+
+
+def _tidy(body: TopoDS_Shape) -> TopoDS_Shape:
+    unify = ShapeUpgrade_UnifySameDomain(body, True, True, False)
+    unify.Build()
+    return _only_solid(unify.Shape())
+
+
+def _only_solid(body: TopoDS_Shape) -> TopoDS_Shape:
+    """The one solid in a compound; booleans like to wrap it."""
+    solids = _explore(body, TopAbs_ShapeEnum.TopAbs_SOLID)
+    if len(solids) != 1:
+        raise ValueError(f"expected one solid, the construction gave {len(solids)}")
+    return solids[0]

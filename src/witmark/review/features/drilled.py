@@ -1,0 +1,52 @@
+"""Everything round and hollow of one part: holes, free-form bores, bores in line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from witmark.review.features import freeform_bores, inline
+from witmark.review.features.feature import Fact, Feature
+from witmark.review.features.freeform_bores import free_form_bores
+from witmark.review.features.graph import FaceGraph
+from witmark.review.features.hole_facts import hole_feature
+from witmark.review.features.holes import find_holes
+
+SAME_DIAMETER_MM = 0.01
+"""Diameters nearer than this are one diameter: a drill's own tolerance, RULES.md P35."""
+
+CLOSE_SHARE = 0.02
+"""Distinct diameters within 2 % of each other are a close pair, RULES.md P35."""
+
+_KINDS = {freeform_bores.KIND: "freeform_bore", inline.KIND: "inline"}
+
+
+def drilled(graph: FaceGraph) -> tuple[Feature, ...]:
+    """Holes first, then what looks like a hole but cannot be measured, then bores in line."""
+    holes = find_holes(graph)
+    taken = {face for hole in holes for face in hole.faces}
+    found = (
+        *(hole_feature(hole) for hole in holes),
+        *free_form_bores(graph, taken),
+        *inline.find_inline(holes),
+    )
+    return tuple(replace(f, kind=_KINDS.get(f.kind, f.kind.replace(" ", "_"))) for f in found)
+
+
+def drilled_facts(features: Sequence[Feature]) -> Mapping[str, Fact]:
+    """How many hole diameters the part has, and how many of them are nearly the same.
+
+    Every cylindrical segment counts, countersinks do not. One bore of unknown size makes
+    both unknown; a part without holes has neither fact.
+    """
+    bored = [f for f in features if f.kind in ("hole", "freeform_bore")]
+    if not bored:
+        return {}
+    if any(f.facts.get("hole.d") is None for f in bored):
+        return {"part.hole_d_count": None, "part.hole_d_close_pairs": None}
+    sizes = sorted(s.d_mm for f in bored for s in f.segments if s.angle_deg is None and s.d_mm)
+    distinct: list[float] = []
+    for d_mm in sizes:
+        if not distinct or d_mm - distinct[-1] > SAME_DIAMETER_MM:
+            distinct.append(d_mm)
+    close = sum(b <= a * (1 + CLOSE_SHARE) for a, b in pairwise(distinct))
+    return {"part.hole_d_count": len(distinct), "part.hole_d_close_pairs": close}
