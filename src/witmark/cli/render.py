@@ -15,14 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from witmark.review import wire
-from witmark.review.presenting import (
-    Card,
-    cards,
-    fact_words,
-    file_name,
-    open_cards,
-    printable,
-)
+from witmark.review.presenting import Card, cards, open_cards
+from witmark.review.spelling import fact_words, file_name, printable
 from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow", "info": "blue"}

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from witmark.review import wire
-from witmark.review.presenting import fact_words, printable, reading_order, value_text
+from witmark.review.presenting import reading_order
+from witmark.review.spelling import fact_words, printable, value_text
 from witmark.review.words import GRADES, SEVERITIES, VALUES, VERDICTS, Lang, Words
 
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠\t\r]")

@@ -10,7 +10,7 @@ from base64 import b64encode
 from functools import lru_cache
 from html import escape
 
-from witmark.review.presenting import printable
+from witmark.review.spelling import printable
 from witmark.review.words import Words
 
 _VOID = frozenset({"br", "col", "img", "input", "meta"})

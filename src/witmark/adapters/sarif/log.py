@@ -13,7 +13,8 @@ from typing import Any
 from witmark.adapters.sarif.text import message, plain, relative_uri, said
 from witmark.kernel.canon import canonical_json
 from witmark.review import wire
-from witmark.review.presenting import fact_words, printable, reading_order, value_text
+from witmark.review.presenting import reading_order
+from witmark.review.spelling import fact_words, printable, value_text
 from witmark.review.words import GRADES, NOTICES, Lang, Words, look_up
 
 SCHEMA = (

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
 from witmark.review import wire
-from witmark.review.presenting import fact_words, printable, value_text
+from witmark.review.spelling import fact_words, printable, value_text
 from witmark.review.words import VERDICTS, Lang, Words
 
 _LINK = re.compile(r"\[([^\]]*)\]\(")
