@@ -4,15 +4,13 @@ Every way out (HTML, table, SARIF, terminal) asks here, so they agree. No layout
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from witmark.review import wire
 from witmark.review.spelling import value_text
 from witmark.review.words import SEVERITIES, VERDICTS, Lang
-
-_FEATURE = re.compile(r"/parts/[0-9]+/features/([0-9]+)/").match
 
 _K = TypeVar("_K", bound=Hashable)
 
@@ -128,26 +126,6 @@ def reading_order(report: wire.ReviewV1) -> tuple[wire.Verdict, ...]:
     )
 
 
-def positions_mm(
-    report: wire.ReviewV1, facts: Mapping[str, Mapping[str, Any]]
-) -> dict[str, tuple[float, ...]]:
-    """Where each verdict sits in the assembly, by verdict id, as far as the facts say.
-
-    Args:
-        report: the report.
-        facts: `witmark.facts/1` blobs by digest.
-    """
-    found: dict[str, tuple[float, ...]] = {}
-    for verdict in report.verdicts:
-        for ref in verdict.fact_refs:
-            digest, _, pointer = ref.partition("#")
-            at = _place_of(facts.get(digest, {}), pointer, verdict.component_id)
-            if at is not None:
-                found[verdict.id] = at
-                break
-    return found
-
-
 def _card(rule: wire.Rule, severity: str, places: tuple[wire.Verdict, ...]) -> Card:
     limits = {place.limit for place in places}
     found: dict[tuple[str, str], list[wire.Value]] = {}
@@ -171,19 +149,6 @@ def _extremes(values: Sequence[wire.Value]) -> tuple[wire.Value, ...]:
     if len(numbers) == len(values):
         return min(numbers), max(numbers)
     return tuple(dict.fromkeys(values))
-
-
-def _place_of(
-    blob: Mapping[str, Any], pointer: str, component_id: str
-) -> tuple[float, ...] | None:
-    """The position of the feature under a fact pointer, on one instance, in mm."""
-    hit = _FEATURE(pointer)
-    for instance in blob.get("instances", ()):
-        if hit and instance["component_id"] == component_id:
-            for place in instance["places"]:
-                if place["feature"] == int(hit.group(1)) and place["at_mm"] is not None:
-                    return tuple(place["at_mm"])
-    return None
 
 
 def _rules(report: wire.ReviewV1) -> dict[str, wire.Rule]:
