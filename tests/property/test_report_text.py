@@ -19,13 +19,17 @@ BASE = support_report.sample_report(1)
 # Pieces that break out of something; beside them, anything else that UTF-8 can carry.
 _SHARP = ("<", "</td>", '"', "'", "&", "&lt;", "-->", "]]>", "{{", "[a](b)", "=1", "\r\n", ",")
 _SHARP += ("\x00", "\x1b[2J", "\u202e", "</script>", "孔", "\U0001f600", "‼")
-names = st.lists(
-    st.one_of(
-        st.sampled_from(_SHARP),
-        st.text(max_size=5).filter(lambda t: not any("\ud800" <= c <= "\udfff" for c in t)),
-    ),
-    max_size=6,
-).map("".join)
+names = (
+    st.lists(
+        st.one_of(
+            st.sampled_from(_SHARP),
+            st.text(max_size=5).filter(lambda t: not any("\ud800" <= c <= "\udfff" for c in t)),
+        ),
+        max_size=6,
+    )
+    .map("".join)
+    .filter(str.strip)
+)  # a name of blanks is a case of its own
 
 
 def named(name):

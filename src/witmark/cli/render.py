@@ -16,7 +16,7 @@ from rich.text import Text
 
 from witmark.review import wire
 from witmark.review.presenting import Card, cards, open_cards
-from witmark.review.spelling import fact_words, file_name, printable
+from witmark.review.spelling import fact_words, file_name, name_words, printable
 from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow", "info": "blue"}
@@ -41,16 +41,6 @@ _STAGES = {
     "gates": Words("发布前检查", "Checking"),
     "publish": Words("写出报告", "Writing the report"),
 }
-
-
-def language_of(environment: Mapping[str, str]) -> Lang:
-    """The language of a locale: Chinese when it says so, else English.
-
-    >>> language_of({"LANG": "zh_CN.UTF-8"}), language_of({"LC_ALL": "C", "LANG": "zh_CN"})
-    ('zh', 'en')
-    """
-    names = (environment.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return "zh" if next(filter(None, names), "").lower().startswith("zh") else "en"
 
 
 class Terminal:
@@ -130,7 +120,7 @@ def _row(card: Card, lang: Lang) -> tuple[Text, ...]:
     return (
         Text(severity, style=_STYLES[card.severity]),
         Text(Words(card.rule.title, card.rule.title_en).of(lang)),
-        Text(printable(f"{first.component_name}: {place}")),
+        Text(printable(f"{name_words(first.component_name).of(lang)}: {place}")),
         Text(str(len(card.places))),
         Text("\n".join(facts)),
         Text(limit),

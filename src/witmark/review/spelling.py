@@ -12,6 +12,7 @@ from witmark.review.words import (
     LENGTH_UNITS,
     SCOPE_REASONS,
     UNITS,
+    UNNAMED,
     VALUES,
     Lang,
     Words,
@@ -35,6 +36,15 @@ def printable(text: str) -> str:
     'a\ufffd[31mb'
     """
     return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def name_words(name: str) -> Words:
+    """A name from the file, or the word for having none.
+
+    >>> name_words(" ").en, name_words("housing").zh
+    ('unnamed', 'housing')
+    """
+    return Words(name, name) if name.strip() else UNNAMED
 
 
 def fact_words(name: str) -> Words:

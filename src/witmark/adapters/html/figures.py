@@ -7,7 +7,7 @@ from witmark.adapters.html.markup import Html, el, join, picture_source
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import numbered
 from witmark.review import wire
-from witmark.review.spelling import fact_words, value_text
+from witmark.review.spelling import fact_words, name_words, value_text
 from witmark.review.words import LANGS, Lang, Words
 
 
@@ -78,5 +78,5 @@ def _alt_in(verdict: wire.Verdict, lang: Lang) -> str:
         for f in verdict.measured
     ]
     comma, stop = ("，", "。") if lang == "zh" else (", ", ". ")
-    seen = comma.join([verdict.component_name, where, *facts])
+    seen = comma.join([name_words(verdict.component_name).of(lang), where, *facts])
     return seen + stop + phrase("shown").of(lang)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
-from witmark.adapters.html.pieces import folded, heading, pairs, table, value
+from witmark.adapters.html.pieces import ROWS_SHOWN, folded, heading, pairs, table, value
 from witmark.review import vocabulary, wire
 from witmark.review.presenting import Tally
 from witmark.review.spelling import fact_unit, fact_words, scope_words
@@ -101,7 +101,12 @@ def notices(report: wire.ReviewV1) -> Html:
     """What a reader must know about a file that was read all the same."""
     if not report.notices:
         return join()
-    return el("section.notices", heading(2, "notices"), el("ul", *map(_notice, report.notices)))
+    lines = [_notice(notice) for notice in report.notices]
+    shown = el("ul", *lines[:ROWS_SHOWN])
+    if rest := lines[ROWS_SHOWN:]:
+        more = Words(f"其余 {len(rest)} 条", f"{len(rest)} more")
+        shown = join(shown, el("details.more", el("summary", both(more)), el("ul", *rest)))
+    return el("section.notices", heading(2, "notices"), shown)
 
 
 def provenance(report: wire.ReviewV1) -> Html:
@@ -161,7 +166,8 @@ def _answer(item: wire.Request) -> Html:
 def _notice(notice: wire.Notice) -> Html:
     words = look_up(NOTICES, notice.code)
     detail = el("span.detail", " (", name(notice.detail), ")") if notice.detail else join()
-    return el("li", el("b", name(notice.subject)), " ", both(words), detail)
+    subject = join(el("b", name(notice.subject)), " ") if notice.subject else join()
+    return el("li", subject, both(words), detail)
 
 
 def _digests(*digests: str) -> Html:

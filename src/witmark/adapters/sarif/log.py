@@ -156,7 +156,7 @@ def _notice(notice: wire.Notice, lang: Lang) -> Json:
     return {
         "descriptor": {"id": notice.code},
         "level": "note",
-        "message": message(f"{notice.subject}: {words}{detail}"),
+        "message": message(": ".join(filter(None, (notice.subject, f"{words}{detail}")))),
     }
 
 
@@ -267,7 +267,8 @@ def _properties(verdict: wire.Verdict, lang: Lang) -> Json:
             for m in verdict.measured
         ],
         "missing": [gap.fact for gap in verdict.missing],
-        "factRefs": list(verdict.fact_refs),
+        # a summed entry speaks for many places; report.json has all their refs
+        "factRefs": [] if verdict.count else list(verdict.fact_refs),
         "records": [f"#{source.record}" for source in verdict.source_refs],
     }
     if verdict.limit:

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
 from witmark.review import wire
-from witmark.review.spelling import fact_words, printable, value_text
+from witmark.review.spelling import fact_words, name_words, printable, value_text
 from witmark.review.words import VERDICTS, Lang, Words
 
 _LINK = re.compile(r"\[([^\]]*)\]\(")
@@ -49,7 +49,8 @@ def said(verdict: wire.Verdict, rule: wire.Rule, lang: Lang) -> str:
     comma, stop, colon = ("，", "。", "：") if lang == "zh" else (", ", ". ", ": ")
     place = Words(verdict.semantic_location, verdict.semantic_location_en).of(lang)
     title = Words(rule.title, rule.title_en).of(lang)
-    parts = [f"{title}{colon}{verdict.component_name}{comma}{place}"]
+    who = name_words(verdict.component_name).of(lang)
+    parts = [f"{title}{colon}{who}{comma}{place}"]
     if verdict.verdict in {"satisfied", "not_applicable"}:
         parts.append(f"{VERDICTS[verdict.verdict].of(lang)}{colon}{verdict.count or 1}")
         return stop.join(parts) + stop.rstrip()
