@@ -191,14 +191,14 @@ def test_a_finding_shows_value_limit_source_grade_reason_and_remedy():
 
     for said in (
         "0 mm",
-        "corner radius at least 1/3 of the depth",
+        "corner radius = 0 mm",
         "DM, PR",
         "the number was read in a public source",
         "An end mill is round",
         "add a relief hole",
-        "corner radius 0 mm",
+        "pocket 18.5 mm deep, 24 mm wide",
     ):
-        assert said in text.replace("corner 0 mm", "corner radius 0 mm")
+        assert said in text
 
 
 def test_what_is_undetermined_says_what_would_settle_it():
@@ -207,6 +207,12 @@ def test_what_is_undetermined_says_what_would_settle_it():
     assert "how the local face is made" in text
     assert "The rule matters when" in text
     assert "a finish mark, a colour, or a contact" in text
+
+
+def test_a_location_that_begins_with_the_component_does_not_say_it_twice():
+    places = [t for t, around in page_of(1).texts if any("location" in c for _, c in around)]
+
+    assert "blind hole 1 of 5 mm on the top face" in places
 
 
 def test_limits_that_differ_are_shown_place_by_place():

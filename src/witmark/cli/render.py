@@ -16,7 +16,7 @@ from rich.text import Text
 
 from witmark.review import wire
 from witmark.review.presenting import Card, cards, open_cards
-from witmark.review.spelling import fact_words, file_name, name_words, printable
+from witmark.review.spelling import fact_words, file_name, name_words, place_words, printable
 from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow", "info": "blue"}
@@ -27,7 +27,7 @@ _COLUMNS = (
     Words("零件与位置", "Part and place"),
     Words("处", "Places"),
     Words("实测值", "Measured"),
-    Words("限值", "Limit"),
+    Words("限值（不符合条件）", "Limit (violated if)"),
 )
 _STAGES = {
     "read": Words("读取 STEP", "Reading STEP"),
@@ -110,7 +110,7 @@ def _table(found: tuple[Card, ...], lang: Lang, *, narrow: bool) -> Table:
 
 def _row(card: Card, lang: Lang) -> tuple[Text, ...]:
     first = card.places[0]
-    place = Words(first.semantic_location, first.semantic_location_en).of(lang)
+    place = place_words(first).of(lang)
     more = len(card.places) - 1
     if more:
         place += Words(f" 等 {more + 1} 处", f" and {more} more").of(lang)

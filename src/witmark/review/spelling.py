@@ -47,6 +47,19 @@ def name_words(name: str) -> Words:
     return Words(name, name) if name.strip() else UNNAMED
 
 
+def place_words(verdict: wire.Verdict) -> Words:
+    """Where on its component a verdict applies.
+
+    A location may begin with the component's name, as a sentence does; wherever a place is
+    shown the name stands beside it already, so it is not said twice.
+    """
+    name = verdict.component_name
+    return Words(
+        verdict.semantic_location.removeprefix(f"{name}：") or verdict.semantic_location,
+        verdict.semantic_location_en.removeprefix(f"{name}: ") or verdict.semantic_location_en,
+    )
+
+
 def fact_words(name: str) -> Words:
     """What people call a fact."""
     return look_up(FACTS, name)

@@ -7,7 +7,7 @@ from witmark.adapters.html.markup import Html, el, join, picture_source
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import numbered
 from witmark.review import wire
-from witmark.review.spelling import fact_words, name_words, value_text
+from witmark.review.spelling import fact_words, name_words, place_words, value_text
 from witmark.review.words import LANGS, Lang, Words
 
 
@@ -72,7 +72,7 @@ def _alt(verdict: wire.Verdict) -> Words:
 
 
 def _alt_in(verdict: wire.Verdict, lang: Lang) -> str:
-    where = Words(verdict.semantic_location, verdict.semantic_location_en).of(lang)
+    where = place_words(verdict).of(lang)
     facts = [
         f"{fact_words(f.fact).of(lang)} {value_text(f.value, f.unit, lang)}"
         for f in verdict.measured

@@ -42,7 +42,7 @@ PHRASES = {
     ),
     "figure": Words("图", "Figure"),
     "same_figure": Words("见图", "see figure"),
-    "limit": Words("限值", "Limit"),
+    "limit": Words("限值（不符合条件）", "Limit (violated if)"),
     "source": Words("限值来源", "Source of limit"),
     "grade": Words("来源等级", "Its grade"),
     "why": Words("为什么重要", "Why it matters"),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
 from witmark.review import wire
-from witmark.review.spelling import fact_words, value_text
+from witmark.review.spelling import fact_words, place_words, value_text
 from witmark.review.words import CLAUSES, SEVERITIES, VALUES, Words, look_up
 
 ROWS_SHOWN = 12
@@ -100,7 +100,7 @@ def measured(facts: Iterable[wire.Measured]) -> Html:
 
 def place(verdict: wire.Verdict) -> Html:
     """Where a verdict applies, in words: component, location, and the neutral sentence."""
-    location = Words(verdict.semantic_location, verdict.semantic_location_en)
+    location = place_words(verdict)
     zh = el("p.zh", verdict.retrieval_sentence, lang="zh-CN")
     en = el("p.en", verdict.retrieval_sentence_en, lang="en")
     return join(

@@ -80,8 +80,8 @@ def requests(report: wire.ReviewV1) -> Html:
             el("th", both(fact_words(item.fact)), scope="row"),
             el(
                 "td",
-                name(names.get(item.component_id, "")),
-                el("p.location", both(_place(item))),
+                el("p.component", name(names.get(item.component_id, ""))),
+                el("p.location", both(_place(item, names.get(item.component_id, "")))),
             ),
             el("td", both(_how(item))),
             el("td", _answer(item)),
@@ -145,8 +145,11 @@ def _instances(tally: Tally) -> Html:
     return el("details.instances", summary, el("ul.facts", *lines))
 
 
-def _place(item: wire.Request) -> Words:
-    return Words(item.semantic_location, item.semantic_location_en)
+def _place(item: wire.Request, component: str) -> Words:
+    return Words(
+        item.semantic_location.removeprefix(f"{component}："),
+        item.semantic_location_en.removeprefix(f"{component}: "),
+    )
 
 
 def _how(item: wire.Request) -> Words:
