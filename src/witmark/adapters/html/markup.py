@@ -10,7 +10,7 @@ from base64 import b64encode
 from functools import lru_cache
 from html import escape
 
-from witmark.review.presenting import printable
+from witmark.review.spelling import name_words, printable
 from witmark.review.words import Words
 
 _VOID = frozenset({"br", "col", "img", "input", "meta"})
@@ -69,7 +69,7 @@ def paragraphs(zh: str, en: str, tag: str = "p") -> Html:
 
 def name(text: str) -> Html:
     """A name from the file, fenced off so that its writing direction stays its own."""
-    return el("bdi", text)
+    return el("bdi", both(name_words(text)))
 
 
 def picture_source(png: bytes) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 from witmark.adapters.sarif.text import message, plain, relative_uri, said
 from witmark.kernel.canon import canonical_json
 from witmark.review import wire
-from witmark.review.presenting import fact_words, printable, reading_order, value_text
+from witmark.review.presenting import reading_order
+from witmark.review.spelling import fact_words, place_words, printable, value_text
 from witmark.review.words import GRADES, NOTICES, Lang, Words, look_up
 
 SCHEMA = (
@@ -155,7 +156,7 @@ def _notice(notice: wire.Notice, lang: Lang) -> Json:
     return {
         "descriptor": {"id": notice.code},
         "level": "note",
-        "message": message(f"{notice.subject}: {words}{detail}"),
+        "message": message(": ".join(filter(None, (notice.subject, f"{words}{detail}")))),
     }
 
 
@@ -199,7 +200,7 @@ def _level(verdict: wire.Verdict) -> str:
 
 def _location(review: wire.ReviewV1, verdict: wire.Verdict, lang: Lang) -> Json:
     first = verdict.source_refs[0] if verdict.source_refs else None
-    place = Words(verdict.semantic_location, verdict.semantic_location_en).of(lang)
+    place = place_words(verdict).of(lang)
     logical = {
         "name": printable(f"{verdict.component_name}: {place}"),
         "fullyQualifiedName": printable(verdict.component_id),
@@ -237,7 +238,7 @@ def _attachment(
     if verdict.picture is None:
         return {}
     index = pictures[verdict.picture]
-    place = Words(verdict.semantic_location, verdict.semantic_location_en).of(lang)
+    place = place_words(verdict).of(lang)
     where = {
         "uri": relative_uri(review.pictures[index - 1].file),
         "uriBaseId": _REPORT,
@@ -266,7 +267,8 @@ def _properties(verdict: wire.Verdict, lang: Lang) -> Json:
             for m in verdict.measured
         ],
         "missing": [gap.fact for gap in verdict.missing],
-        "factRefs": list(verdict.fact_refs),
+        # a summed entry speaks for many places; report.json has all their refs
+        "factRefs": [] if verdict.count else list(verdict.fact_refs),
         "records": [f"#{source.record}" for source in verdict.source_refs],
     }
     if verdict.limit:
