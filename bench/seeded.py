@@ -22,7 +22,7 @@ from pathlib import Path
 from bench.common import Options, Stopwatch, finish, options, verdicts_of
 
 _WORST_FIRST = ("critical", "major", "minor", "info")
-_SHOWN = 60
+_SHOWN = 4000
 
 
 @dataclass(frozen=True, slots=True)

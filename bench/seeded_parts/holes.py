@@ -315,7 +315,7 @@ def into_a_bar(dims: Pair) -> TopoDS_Shape:
     """A blind hole (d) drilled radially into a round bar (D)."""
     d, bar = dims
     body = rod(bar, 8 * d, at=(0, -4 * d, -bar / 2), along=(0, 1, 0))
-    return cut(body, drill(d, 0.6 * bar, lead=1))
+    return cut(body, drill(d, 2.5 * d))
 
 
 def through_a_bar(dims: Pair) -> TopoDS_Shape:
