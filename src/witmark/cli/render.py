@@ -77,7 +77,9 @@ class Terminal:
             line.append(f"  {printable(detail)}", style="dim")
         self._err.print(line, no_wrap=True, overflow="ellipsis", crop=True)
 
-    def findings(self, report: Mapping[str, Any], folder: Path | None = None) -> None:
+    def findings(
+        self, report: Mapping[str, Any] | wire.ReviewV1, folder: Path | None = None
+    ) -> None:
         """Print coverage, the table of findings, what stayed open, the sum, and the place.
 
         Raises:

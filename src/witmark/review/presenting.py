@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from witmark.review import vocabulary, wire
 from witmark.review.words import (
@@ -48,27 +48,17 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One rule at one severity, with every place where it is violated."""
+    """One rule at one severity, with every place where it is violated.
+
+    ``limit`` is the one that all places share, or ``None`` when they differ; ``spreads`` has
+    each measured fact over all places, in the order in which the first place has them.
+    """
 
     rule: wire.Rule
     severity: wire.Severity
     places: tuple[wire.Verdict, ...]
-
-    @property
-    def limit(self) -> wire.Limit | None:
-        """The limit all places share; ``None`` when they differ."""
-        limits = {place.limit for place in self.places}
-        return limits.pop() if len(limits) == 1 else None
-
-    @property
-    def spreads(self) -> tuple[Spread, ...]:
-        """Each measured fact over all places, in the order the first place has them."""
-        found: dict[tuple[str, str], list[wire.Value]] = {}
-        for fact in (fact for place in self.places for fact in place.measured):
-            found.setdefault((fact.fact, fact.unit), []).append(fact.value)
-        return tuple(
-            Spread(fact, unit, _extremes(values)) for (fact, unit), values in found.items()
-        )
+    limit: wire.Limit | None
+    spreads: tuple[Spread, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +88,7 @@ def cards(report: wire.ReviewV1) -> tuple[Card, ...]:
     rules = _rules(report)
     order = list(rules)
     made = [
-        Card(rules[rule_id], tuple(SEVERITIES)[rank], places)  # type: ignore[arg-type]  # the table's keys are the severities
+        _card(rules[rule_id], tuple(SEVERITIES)[rank], places)
         for (rank, rule_id), places in grouped.items()
     ]
     return tuple(sorted(made, key=lambda c: (_rank(c.severity), order.index(c.rule.rule_id))))
@@ -248,6 +238,20 @@ def number_text(value: float) -> str:
     short, exact = f"{value:.3f}", f"{value:.6f}"
     chosen = exact if short.endswith("0") and float(short) != float(exact) else short
     return chosen.rstrip("0").rstrip(".") if "." in chosen else chosen
+
+
+def _card(rule: wire.Rule, severity: str, places: tuple[wire.Verdict, ...]) -> Card:
+    limits = {place.limit for place in places}
+    found: dict[tuple[str, str], list[wire.Value]] = {}
+    for fact in (fact for place in places for fact in place.measured):
+        found.setdefault((fact.fact, fact.unit), []).append(fact.value)
+    return Card(
+        rule,
+        cast(wire.Severity, severity),  # a key of the table of severities
+        places,
+        limits.pop() if len(limits) == 1 else None,
+        tuple(Spread(fact, unit, _extremes(all_)) for (fact, unit), all_ in found.items()),
+    )
 
 
 def _is_number(value: wire.Value) -> bool:

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?").fullmatch
 _Cell = Callable[[wire.Verdict, wire.Rule, Lang], str]
 
 
-def render_csv(report: Mapping[str, Any], lang: Lang) -> bytes:
+def render_csv(report: Mapping[str, Any] | wire.ReviewV1, lang: Lang) -> bytes:
     """A `witmark.review/1` report as CSV, worst first. Same report, same bytes.
 
     Raises:

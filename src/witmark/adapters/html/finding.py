@@ -34,33 +34,35 @@ class Figures:
     sizes: Mapping[str, tuple[int, int]]  # id → width, height in pixels
     numbers: dict[str, int] = field(default_factory=dict)
 
-    def lead(self, verdict: wire.Verdict, alt: Words, place: Html) -> Html:
+    def lead(self, verdict: wire.Verdict, place: Html) -> Html:
         """The large picture of a card, or where on the page it already is."""
-        image, caption = self._picture(verdict.picture, alt)
+        image, caption = self._picture(verdict)
         if image is None:
             return caption
         below = el("figcaption", caption, " · ", place)
         return el("figure.lead", image, below, id=self._anchor(verdict.picture))
 
-    def thumbnail(self, verdict: wire.Verdict, alt: Words) -> Html:
+    def thumbnail(self, verdict: wire.Verdict) -> Html:
         """A small picture that opens where it stands, or where on the page it already is."""
-        image, caption = self._picture(verdict.picture, alt)
+        image, caption = self._picture(verdict)
         if image is None:
             return caption
         summary = el("summary", image, el("span", caption))
-        return el("details.thumb", summary, id=self._anchor(verdict.picture))
+        return el("details.thumb", summary, id=self._anchor(verdict.picture), name="picture")
 
     def _anchor(self, picture: str | None) -> str:
         return f"figure-{self.numbers[picture or '']}"
 
-    def _picture(self, picture: str | None, alt: Words) -> tuple[Html | None, Html]:
+    def _picture(self, verdict: wire.Verdict) -> tuple[Html | None, Html]:
         """An image and its caption; no image when there is none, or it was shown before."""
+        picture = verdict.picture
         if picture is None or picture not in self.pictures:
             return None, join()
         if picture in self.numbers:
             words = _numbered("same_figure", self.numbers[picture])
             return None, el("p.see", el("a", words, href=f"#{self._anchor(picture)}"))
         self.numbers[picture] = len(self.numbers) + 1
+        alt = _alt(verdict)
         width, height = self.sizes[picture]
         image = el(
             "img",
@@ -114,7 +116,7 @@ def _lead(card: Card, lead: wire.Verdict | None, figures: Figures) -> Html:
     if lead is None:
         return join()
     number = card.places.index(lead) + 1
-    return figures.lead(lead, _alt(lead), _numbered("place_number", number))
+    return figures.lead(lead, _numbered("place_number", number))
 
 
 def _open_card(number: int, card: OpenCard) -> Html:
@@ -207,7 +209,7 @@ def _cells(number: int, verdict: wire.Verdict, card: Card, figures: Figures) -> 
         el("td.num", str(number)),
         el("td", place(verdict)),
         el("td", measured(verdict.measured), limit),
-        el("td.shot", figures.thumbnail(verdict, _alt(verdict))),
+        el("td.shot", figures.thumbnail(verdict)),
     ]
 
 

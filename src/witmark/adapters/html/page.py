@@ -17,11 +17,13 @@ from witmark.adapters.html.top import coverage, masthead, results
 from witmark.review import presenting, wire
 
 
-def render_html(report: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+def render_html(
+    report: Mapping[str, Any] | wire.ReviewV1, pictures: Mapping[str, bytes]
+) -> bytes:
     """One HTML file that shows a `witmark.review/1` report, offline, in two languages.
 
     Args:
-        report: the report as plain data, as it stands in ``report.json``.
+        report: the report, read or still as plain data (reading it once saves time).
         pictures: PNG bytes by picture id; a picture that is not here is left out.
 
     Returns:

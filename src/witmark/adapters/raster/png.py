@@ -9,7 +9,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from witmark.adapters.raster.plates import Share
+from witmark.adapters.raster.scene import Share
 from witmark.review.brep import FloatArray
 
 GREYS, TINTS, STEPS = 64, 6, 32

@@ -38,14 +38,14 @@ Json = dict[str, Any]
 
 
 def render_sarif(
-    report: Mapping[str, Any],
+    report: Mapping[str, Any] | wire.ReviewV1,
     lang: Lang,
     positions_mm: Mapping[str, Sequence[float]] | None = None,
 ) -> bytes:
     """A `witmark.review/1` report as SARIF 2.1.0 (errata 01), as UTF-8 JSON.
 
     Args:
-        report: the report as plain data.
+        report: the report, read or still as plain data.
         lang: language of every message.
         positions_mm: where each verdict sits in the assembly, by verdict id; makes the
             fingerprints of two like features on one component differ.
@@ -72,7 +72,7 @@ def render_sarif(
         "properties": {"coverage": review.coverage.share, "rulebook": review.rulebook.name},
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
+    return json.dumps(log, ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
 
 def fingerprint(verdict: wire.Verdict, position_mm: Sequence[float] | None) -> str:
