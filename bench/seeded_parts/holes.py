@@ -182,7 +182,7 @@ def _in_line() -> Iterator[Case]:
     yield from over("P37-sound-nearly", nearly, clevis, sound("P37"))
     beside = [(a, 0.51 * a, 0.0) for a in d]
     yield from over("P37-sound-another-axis", beside, clevis, sound("P26"))
-    yield from over("P37-sound-counterbore", true, eccentric_counterbore, sound("P37", "P44"))
+    yield from over("P37-sound-counterbore", true, eccentric_counterbore, sound("P44"))
 
 
 # ---------------------------------------------------------------- P38, P39
