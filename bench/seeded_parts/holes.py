@@ -10,14 +10,8 @@ from collections.abc import Iterator
 from OCP.TopoDS import TopoDS_Shape
 
 from bench.seeded_parts.case import Case, over, sound, violating
-from bench.seeded_parts.shapes import (
-    block,
-    cut,
-    drill,
-    profile,
-    rod,
-    through,
-)
+from bench.seeded_parts.shapes import block, drill, profile, rod, through
+from bench.seeded_parts.working import cut
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]

@@ -13,22 +13,24 @@ from bench.seeded_parts.case import Case, over, sound, violating
 from bench.seeded_parts.holes import blind_hole, clevis, through_a_flatted_bar, two_holes
 from bench.seeded_parts.pockets import pocketed
 from bench.seeded_parts.shapes import (
-    as_splines,
     ball,
     block,
-    chamfer,
     channel,
-    cut,
-    cut_untidied,
     drill,
-    fillet,
     half_shells,
-    join,
     pocket,
     rod,
-    shifted,
     taper,
     through,
+)
+from bench.seeded_parts.working import (
+    as_splines,
+    chamfer,
+    cut,
+    cut_untidied,
+    fillet,
+    join,
+    shifted,
 )
 
 Pair = tuple[float, float]

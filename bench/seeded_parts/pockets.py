@@ -5,16 +5,8 @@ from collections.abc import Iterator
 from OCP.TopoDS import TopoDS_Shape
 
 from bench.seeded_parts.case import Case, over, sound, violating
-from bench.seeded_parts.shapes import (
-    block,
-    chamfer,
-    channel,
-    common,
-    cut,
-    fillet,
-    pocket,
-    through,
-)
+from bench.seeded_parts.shapes import block, channel, pocket, through
+from bench.seeded_parts.working import chamfer, common, cut, fillet
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
