@@ -90,6 +90,11 @@ _BOUNDARY = View.SURFACE_ROLE_BOUNDARY
 _PLACES = (
     PlaceWord("hole", "孔", "hole", _HOLE),
     PlaceWord("freeform_bore", "自由曲面孔", "free-form bore", _HOLE),
+    PlaceWord("countersink", "锥孔", "countersink", _HOLE),
+    PlaceWord("tapered_hole", "锥形孔", "tapered hole", _HOLE),
+    PlaceWord("annular_groove", "环形槽", "annular groove", _SHAPE),
+    PlaceWord("closed_cavity", "封闭空腔", "closed cavity", _SHAPE),
+    PlaceWord("groove", "外圆槽", "groove", _SHAPE),
     PlaceWord("inline", "同线孔组", "in-line bores", _HOLE),
     PlaceWord("pocket", "凹腔", "pocket", _SHAPE, (_ACCESS,)),
     PlaceWord("open_pocket", "敞口凹腔", "open pocket", _SHAPE, (_ACCESS,)),
@@ -161,6 +166,15 @@ _WORDS = (
         how_en="computed B-rep check: least distance of the hole wall to an outer edge",
     ),
     FactWord(
+        "hole.others",
+        _ONE,
+        "零件中其他孔的数量",
+        "other holes in the part",
+        found_in=2,
+        how_zh="计算 B-rep：同一零件中其他孔（含自由曲面孔）的数量",
+        how_en="computed B-rep check: other holes and free-form bores of the same part",
+    ),
+    FactWord(
         "hole.ligament",
         _MM,
         "与相邻孔之间的最小壁厚",
@@ -187,7 +201,14 @@ _WORDS = (
     FactWord("fillet.on_top_edge", _BOOL, "位于顶面外棱的圆角", "fillet on a top edge"),
     FactWord("chamfer.c", _MM, "倒角宽度", "chamfer width"),
     FactWord("chamfer.angle", _DEG, "倒角角度", "chamfer angle"),
-    FactWord("part.valid", _BOOL, "实体通过有效性检查", "solid passes the validity check"),
+    FactWord(
+        "part.valid",
+        _BOOL,
+        "实体通过有效性检查",
+        "solid passes the validity check",
+        how_zh="在 CAD 中修复实体后重新导出",
+        how_en="repair the solid in CAD and export it again",
+    ),
     FactWord("part.hole_d_count", _ONE, "零件中不同孔径的数量", "distinct hole diameters"),
     FactWord(
         "part.hole_d_close_pairs",

@@ -32,11 +32,11 @@ NEEDED_FIELDS = (
     "source",
     "grade",
 )
-OPTIONAL_FIELDS = ("secondary_views", "aliases", "applies_if", "unknown_if")
+OPTIONAL_FIELDS = ("secondary_views", "aliases", "applies_if", "unknown_if", "grade_note")
 NEEDED_SECTIONS = (("zh", "why"), ("zh", "mend"), ("en", "why"), ("en", "mend"))
 
 _CATALOGUE_ID = re.compile(r"[PA]\d{2}").fullmatch
-_GRADE = re.compile(r"[abc]( \([^()]+\))?(; [abc] \([^()]+\))*").fullmatch
+_GRADE = re.compile(r"[abc]").fullmatch
 
 
 class CardError(InputError):
@@ -145,7 +145,8 @@ def _rule(raw: RawCard) -> Rule:
             for at, source in enumerate(_list(raw, "unknown_if"))
         ),
         source=_text(raw, "source"),
-        grade=_matching(raw, "grade", _GRADE, "a, b or c, with remarks in brackets"),
+        grade=_grade(raw),
+        grade_note=_text(raw, "grade_note") if "grade_note" in raw.fields else "",
         why=_both(raw, "why"),
         mend=_both(raw, "mend"),
         note=_both(raw, "note"),
@@ -167,6 +168,10 @@ def _catalogue_id(raw: RawCard) -> str:
     return _matching(raw, "catalogue_id", _CATALOGUE_ID, "P or A and two digits")
 
 
+def _grade(raw: RawCard) -> str:
+    return _matching(raw, "grade", _GRADE, "a, b or c")
+
+
 def _tiers(raw: RawCard) -> tuple[Tier, ...]:
     items = raw.fields["bad_if"].value
     if not isinstance(items, list) or not items:
@@ -180,13 +185,16 @@ def _tiers(raw: RawCard) -> tuple[Tier, ...]:
 
 
 def _tier(raw: RawCard, at: int, item: object) -> Tier:
-    if not isinstance(item, dict) or len(item) != 1:
-        raise _wrong(raw, "bad_if", "an item is one severity and one predicate", at)
-    [(severity, source)] = item.items()
+    """``major: hole.ld > 10``, or with a grade of its own beside it."""
+    fields = dict(item) if isinstance(item, dict) else {}
+    grade = fields.pop("grade", None) or _grade(raw)
+    if len(fields) != 1 or not _GRADE(str(grade)):
+        raise _wrong(raw, "bad_if", "one severity and its predicate (and a grade, a to c)", at)
+    [(severity, source)] = fields.items()
     if severity not in SEVERITY_ORDER or not isinstance(source, str):
         allowed = ", ".join(SEVERITY_ORDER)
         raise _wrong(raw, "bad_if", f"{severity!r} is not one of {allowed}", at)
-    return Tier(Severity(severity), _predicate(raw, "bad_if", source, at))
+    return Tier(Severity(severity), _predicate(raw, "bad_if", source, at), str(grade))
 
 
 def _condition(raw: RawCard, name: str) -> Predicate:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from witmark.review.rulebook.predicate import AnyOf, Predicate, text
 
 STORE_FORMAT = "chapter18_rule_store_v1"
+STORE_FILE = "diagnostic_index/chapter18_rule_store_v1.json"
 
 
 class Severity(StrEnum):
@@ -22,10 +23,11 @@ SEVERITY_ORDER = tuple(Severity)
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """One severity and when it is reached."""
+    """One severity, when it is reached, and how well founded that limit is (a, b or c)."""
 
     severity: Severity
     when: Predicate
+    grade: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,13 @@ class Words:
     en: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one object per rule: a cheap cache key
 class Rule:
-    """One rule in full. ``tiers`` run from the worst down; their disjunction is ``bad_if``."""
+    """One rule in full. ``tiers`` run from the worst down; their disjunction is ``bad_if``.
+
+    ``grade`` is that of the rule: a, a public source was read; b, a named standard, recalled;
+    c, shop convention. ``grade_note`` says where a single limit differs.
+    """
 
     rule_id: str
     catalogue_id: str
@@ -54,6 +60,7 @@ class Rule:
     unknown_if: tuple[Predicate, ...]
     source: str
     grade: str
+    grade_note: str
     why: Words
     mend: Words
     note: Words
@@ -80,7 +87,11 @@ class Rule:
                 "applies_to": list(self.applies_to),
                 "applies_if": text(self.applies_if),
                 "severity_tiers": [
-                    {"severity": tier.severity.value, "when": text(tier.when)}
+                    {
+                        "severity": tier.severity.value,
+                        "when": text(tier.when),
+                        "grade": tier.grade,
+                    }
                     for tier in self.tiers
                 ],
             },
@@ -90,6 +101,7 @@ class Rule:
             "primary_view": self.primary_view,
             "source": self.source,
             "grade": self.grade,
+            "grade_note": self.grade_note,
             "why_zh": self.why.zh,
             "why_en": self.why.en,
             "mend_zh": self.mend.zh,

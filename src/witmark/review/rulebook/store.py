@@ -71,6 +71,7 @@ def _rule(item: Mapping[str, object]) -> Rule:
         unknown_if=tuple(parse(source) for source in strings(checks["unknown_if"])),
         source=str(item["source"]),
         grade=str(item["grade"]),
+        grade_note=str(item["grade_note"]),
         why=_both(item, "why"),
         mend=_both(item, "mend"),
         note=_both(item, "note"),
@@ -80,7 +81,7 @@ def _rule(item: Mapping[str, object]) -> Rule:
 
 
 def _tier(item: Mapping[str, object]) -> Tier:
-    return Tier(Severity(str(item["severity"])), parse(str(item["when"])))
+    return Tier(Severity(str(item["severity"])), parse(str(item["when"])), str(item["grade"]))
 
 
 def _both(item: Mapping[str, object], key: str) -> Words:
