@@ -140,7 +140,7 @@ def sample_report(deep_holes: int = 120) -> dict[str, Any]:
                 {
                     "component_id": "arm/内六角螺钉 M5x20",
                     "name": "内六角螺钉 M5x20",
-                    "scope_reasons": ["name", "shape"],
+                    "scope_reasons": ["name: 螺钉", "shape: 94% about one axis"],
                 }
             ],
             "requests": [
@@ -265,9 +265,9 @@ def _sharp_corner() -> dict[str, Any]:
             {"fact": "pocket.depth", "value": 18.5, "unit": "mm", "ref": f"{at}/pocket.depth"},
         ],
         limit={
-            "expression": "pocket.corner_r >= pocket.depth / 3",
-            "zh": "内角半径不小于深度的 1/3",
-            "en": "corner radius at least 1/3 of the depth",
+            "expression": "pocket.corner_r == 0 mm",
+            "zh": "内角半径 = 0 mm",
+            "en": "corner radius = 0 mm",
             "source": "DM, PR",
             "grade": "a",
         },
@@ -301,15 +301,15 @@ def _deep_hole(i: int) -> dict[str, Any]:
         id=f"v{i + 100:04d}",
         verdict="violated",
         severity="major",
-        semantic_location=f"顶面第 {i + 1} 个直径 5 mm 的盲孔",
-        semantic_location_en=f"blind hole {i + 1} of 5 mm on the top face",
+        semantic_location=f"{HOUSING}：顶面第 {i + 1} 个直径 5 mm 的盲孔",
+        semantic_location_en=f"{HOUSING}: blind hole {i + 1} of 5 mm on the top face",
         retrieval_sentence=f"{HOUSING}上直径 5 mm 的盲孔，深径比 {ratio:.2f}，孔底为锥形。",
         retrieval_sentence_en=f"5 mm blind hole in {HOUSING}, depth to diameter {ratio:.2f}.",
         measured=[{"fact": "hole.ld", "value": ratio, "unit": "1", "ref": f"{at}/hole.ld"}],
         limit={
-            "expression": "hole.ld <= 10",
-            "zh": "深径比不大于 10",
-            "en": "depth to diameter at most 10",
+            "expression": "hole.ld > 10",
+            "zh": "深径比 > 10",
+            "en": "depth to diameter > 10",
             "source": "NL, ZK, VT",
             "grade": "a",
         },

@@ -43,10 +43,10 @@ def cites_its_facts(verdicts: Iterable[Plain], blobs: Mapping[str, object]) -> C
     for verdict in verdicts:
         refs = cast("Sequence[str]", verdict["fact_refs"])
         if verdict["verdict"] in ("violated", "satisfied") and not refs:
-            return Check("citations", Outcome.FAILS, f"{verdict['id']} cites nothing")
+            return Check("citations", Outcome.FAILS, f"{verdict['rule_id']} cites nothing")
         for ref in refs:
             if not _stands(ref, blobs):
-                return Check("citations", Outcome.FAILS, f"{verdict['id']}: {ref} is not there")
+                return Check("citations", Outcome.FAILS, f"{verdict['rule_id']}: {ref} is not there")
     return Check("citations", Outcome.HOLDS)
 
 
@@ -70,7 +70,7 @@ def measured_where_violated(verdicts: Iterable[Plain]) -> Check:
             continue
         measured = cast("Sequence[Plain]", verdict["measured"])
         if not any(one["value"] is not None for one in measured) or not verdict["limit"]:
-            return Check("measured", Outcome.FAILS, f"{verdict['id']} shows no number")
+            return Check("measured", Outcome.FAILS, f"{verdict['rule_id']} shows no number")
     return Check("measured", Outcome.HOLDS)
 
 
@@ -81,7 +81,7 @@ def names_what_is_missing(verdicts: Iterable[Plain]) -> Check:
             continue
         missing = cast("Sequence[Plain]", verdict["missing"])
         if not missing or any(one["fact"] not in FACTS for one in missing):
-            return Check("missing facts", Outcome.FAILS, f"{verdict['id']} names no fact")
+            return Check("missing facts", Outcome.FAILS, f"{verdict['rule_id']} names no fact")
     return Check("missing facts", Outcome.HOLDS)
 
 
@@ -90,16 +90,18 @@ def speaks_readably(verdicts: Iterable[Plain]) -> Check:
     for verdict in verdicts:
         for key in ("retrieval_sentence", "retrieval_sentence_en"):
             if found := faults_in(cast("str", verdict[key])):
-                return Check("readable", Outcome.FAILS, f"{verdict['id']}: {found[0]}")
+                return Check("readable", Outcome.FAILS, f"{verdict['rule_id']}: {found[0]}")
     return Check("readable", Outcome.HOLDS)
 
 
-def pictures_show(verdicts: Iterable[Plain], pictures: Mapping[str, int], least: int) -> Check:
-    """Every picture that a verdict names was drawn and shows the place on enough pixels."""
+LEAST_VISIBLE_PIXELS = 150
+"""A place on fewer pixels than about 12 x 12 is overlooked on a page."""
+
+
+def pictures_show(verdicts: Iterable[Plain], visible: Mapping[str, int]) -> Check:
+    """Every picture that a verdict names was drawn, and shows its place on enough pixels."""
     for verdict in verdicts:
         name = verdict["picture"]
-        if name is not None and pictures.get(cast("str", name), 0) < least:
-            return Check(
-                "pictures", Outcome.FAILS, f"{verdict['id']}: the place is not visible"
-            )
+        if name is not None and visible.get(cast("str", name), 0) < LEAST_VISIBLE_PIXELS:
+            return Check("pictures", Outcome.FAILS, f"{verdict['semantic_location']} is not visible")
     return Check("pictures", Outcome.HOLDS)

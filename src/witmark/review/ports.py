@@ -7,8 +7,8 @@ from typing import Protocol
 
 from witmark.review.assembly import Assembly
 from witmark.review.brep import FloatArray, IntArray
-from witmark.review.rulebook.index import RuleIndex
-from witmark.review.rulebook.store import RuleStore
+from witmark.review.rulebook.index import RuleIndex, RulebookError, load_index
+from witmark.review.rulebook.store import RuleStore, load_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,18 @@ class Rulebook:
     store: RuleStore
     index_raw: bytes
     store_raw: bytes
+
+
+def rulebook_of(index_raw: bytes, store_raw: bytes) -> Rulebook:
+    """Read both halves of a compiled rulebook.
+
+    Raises:
+        RulebookError: one of them is broken, or they are not of one book.
+    """
+    index, store = load_index(index_raw), load_store(store_raw)
+    if index.name != store.name:
+        raise RulebookError(f"the index is of {index.name}, the store of {store.name}")
+    return Rulebook(index.name, index, store, index_raw, store_raw)
 
 
 @dataclass(frozen=True, slots=True)

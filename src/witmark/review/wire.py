@@ -168,7 +168,7 @@ class SourceRef(_Wire):
 
     record: Annotated[int, Field(ge=1)]
     line: Annotated[int, Field(ge=1)]
-    ref: Ref
+    ref: Ref | None  # None: the record could not be cited in the file's text
 
 
 class Missing(_Wire):
@@ -320,14 +320,14 @@ def decode(data: bytes) -> ReviewV1:
         raise MalformedReportError("/".join(map(str, first["loc"])), first["msg"]) from problem
 
 
-def review_of(report: Mapping[str, Any]) -> ReviewV1:
-    """Read a report that is still plain data.
+def review_of(report: Mapping[str, Any] | ReviewV1) -> ReviewV1:
+    """Read a report that is still plain data; one that was read already is given back.
 
     Raises:
         MalformedReportError: with the first place that is wrong.
-        ValueError: a number is NaN or infinite; unknown has to be ``None``.
+        NotCanonicalError: a number is NaN or infinite; unknown has to be ``None``.
     """
-    return decode(canonical_json(report))
+    return report if isinstance(report, ReviewV1) else decode(canonical_json(report))
 
 
 def encode(report: Mapping[str, Any]) -> bytes:

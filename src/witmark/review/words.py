@@ -2,10 +2,13 @@
 
 One catalogue for the HTML report, the table, SARIF and the terminal. A name that is not here
 is shown as it is: a reader can look a strange name up, but not a missing one. Both languages
-are fields of one value, so neither can be forgotten.
+are fields of one value, so neither can be forgotten. Facts and their values have their words
+in the vocabulary, which is shared with those who measure; they only pass through here.
 """
 
 from typing import Literal, NamedTuple
+
+from witmark.review import vocabulary
 
 Lang = Literal["zh", "en"]
 LANGS: tuple[Lang, ...] = ("zh", "en")
@@ -32,6 +35,8 @@ def look_up(table: dict[str, Words], name: str) -> Words:
     """
     return table.get(name) or Words(name, name)
 
+
+UNNAMED = Words("未命名", "unnamed")
 
 VERDICTS = {
     "violated": Words("不符合", "Violated"),
@@ -67,67 +72,12 @@ GRADES = {
     ),
 }
 
-FACTS = {
-    "hole.d": Words("孔径", "hole diameter"),
-    "hole.depth": Words("孔深", "hole depth"),
-    "hole.ld": Words("深径比", "depth to diameter"),
-    "hole.through": Words("通孔", "through hole"),
-    "hole.bottom": Words("孔底形状", "hole bottom"),
-    "hole.bottom_angle": Words("孔底锥角", "bottom cone angle"),
-    "hole.coverage": Words("孔壁完整度", "share of the wall present"),
-    "hole.entry_angle": Words("入口面法向与孔轴夹角", "angle of axis to entry face normal"),
-    "hole.entry_kind": Words("入口面类型", "entry face"),
-    "hole.entry_flat": Words("入口平台直径与孔径之比", "entry flat to hole diameter"),
-    "hole.exit_angle": Words("出口面法向与孔轴夹角", "angle of axis to exit face normal"),
-    "hole.exit_kind": Words("出口面类型", "exit face"),
-    "hole.exit_flat": Words("出口平台直径与孔径之比", "exit flat to hole diameter"),
-    "hole.step_order": Words("阶梯次序", "order of the steps"),
-    "hole.d_off_list": Words("与钻头系列的最大偏差", "distance from the drill list"),
-    "hole.edge_dist": Words("孔壁到外边缘的最小距离", "hole wall to outer edge"),
-    "hole.ligament": Words("相邻孔之间的最小壁厚", "least wall to another hole"),
-    "inline.offset": Words("同轴孔轴线偏移", "offset of the axes"),
-    "inline.d": Words("同轴孔最小直径", "smallest diameter in line"),
-    "pocket.depth": Words("凹腔深度", "pocket depth"),
-    "pocket.min_width": Words("凹腔最小宽度", "least pocket width"),
-    "pocket.depth_to_width": Words("凹腔深宽比", "pocket depth to width"),
-    "pocket.corner_r": Words("竖直内角最小半径", "least internal corner radius"),
-    "pocket.corners": Words("竖直内角数量", "internal corners"),
-    "pocket.floor_r": Words("底角最大半径", "greatest floor radius"),
-    "pocket.distinct_r": Words("不同内角半径的数量", "different internal radii"),
-    "pocket.open_sides": Words("敞开的侧面数", "open sides"),
-    "pocket.through": Words("贯通", "through"),
-    "slot.w": Words("槽宽", "slot width"),
-    "slot.depth": Words("槽深", "slot depth"),
-    "fillet.r": Words("圆角半径", "fillet radius"),
-    "fillet.side": Words("圆角位置", "side of the fillet"),
-    "fillet.on_top_edge": Words("位于顶面外棱", "on a top outer edge"),
-    "chamfer.c": Words("倒角边长", "chamfer width"),
-    "chamfer.angle": Words("倒角角度", "chamfer angle"),
-    "part.hole_d_count": Words("不同孔径的数量", "different hole diameters"),
-    "part.hole_d_close_pairs": Words("相近孔径的对数", "pairs of nearly equal diameters"),
-    "part.internal_r_count": Words("不同内圆角半径的数量", "different internal radii"),
-    "surface.step_height": Words("台阶高度", "step height"),
-    "surface.coplanar_gap": Words("共面间隙", "gap between coplanar faces"),
-    "surface.role_a": Words("第一个面的用途", "role of the first face"),
-    "surface.role_b": Words("第二个面的用途", "role of the second face"),
-}
+FACTS = {name: Words(fact.zh, fact.en) for name, fact in vocabulary.FACTS.items()}
 
-VALUES = {
+VALUES = {name: Words(zh, en) for name, (zh, en) in vocabulary.VALUE_WORDS.items()} | {
     "true": Words("是", "yes"),
     "false": Words("否", "no"),
     "unknown": Words("未知", "unknown"),
-    "none": Words("无", "none"),
-    "flat": Words("平底", "flat"),
-    "cone": Words("锥形", "cone"),
-    "sphere": Words("球形", "sphere"),
-    "plane": Words("平面", "plane"),
-    "curved": Words("曲面", "curved"),
-    "single": Words("单一直径", "single"),
-    "monotone": Words("逐级变化", "monotone"),
-    "waisted": Words("中间小两端大", "waisted (large, small, large)"),
-    "bulged": Words("中间大两端小", "bulged (small, large, small)"),
-    "internal": Words("内侧", "internal"),
-    "external": Words("外侧", "external"),
 }
 
 UNITS = {"mm": " mm", "deg": "°", "1": "", "bool": "", "enum": ""}
@@ -167,14 +117,15 @@ NOTICES = {
         "has a name in an unknown encoding; lost characters show as \ufffd",
     ),
     "external-reference": Words("引用了外部文件", "refers to another file"),
-    "picture-not-visible": Words(
-        "没有一个视角能看清该位置，故不附图", "is visible from no camera, so it has no picture"
+    "place-not-shown": Words("不附图", "has no picture"),
+    "pictures-left-out": Words(
+        "图片数量已达上限，其余未绘制",
+        "the limit of pictures was reached; the rest was not drawn",
     ),
-    "pictures-limited": Words("图片数量已达上限", "reached the limit of pictures"),
 }
 
 SCOPE_REASONS = {
     "name": Words("名称表明是标准件或外购件", "its name says standard or purchased part"),
-    "shape": Words("形状符合标准件", "its shape is that of a standard part"),
+    "shape": Words("形状绕同一轴线", "its shape turns about one axis"),
     "no-solid": Words("没有实体", "it has no solid"),
 }

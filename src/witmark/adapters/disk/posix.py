@@ -61,7 +61,7 @@ class PosixDisk:
         with self._refusals(name):
             try:
                 with _opened(self._root, folders) as folder:
-                    return _read(folder, last)
+                    return _read(folder, last, name)
             except FileNotFoundError:
                 return None
 
@@ -227,14 +227,23 @@ def _write_all(handle: int, data: bytes) -> None:
         left = left[os.write(handle, left) :]
 
 
-def _read(folder: int, last: str) -> bytes:
+def _read(folder: int, last: str, name: str) -> bytes:
     try:
         handle = os.open(last, _LOOK, dir_fd=folder)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO):  # a link; a socket
-            raise NotAPlainFileError(last) from error
+            raise NotAPlainFileError(name) from error
         raise
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise NotAPlainFileError(last)
-        return file.read()
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise NotAPlainFileError(name)
+        return _read_all(handle)
+    finally:
+        os.close(handle)
+
+
+def _read_all(handle: int) -> bytes:
+    parts = []
+    while part := os.read(handle, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)

@@ -1,69 +1,170 @@
-"""What a camera sees of a soup: which triangle under which pixel, sharper along edges.
+"""What a camera sees of a soup: which triangle lies under which spot of the frame.
 
-Rays are spent where they matter. The frame is first looked at on every second pixel; where
-faces change, every pixel is looked at; where they still change, four points of the pixel.
-About a third of the rays of a plain frame, and edges come out antialiased.
+Rays are the dear part of a picture, so they are spent where they matter: the frame is looked
+at on every second pixel, and every pixel only where faces change. Where a line runs between
+two pixels is then worked out from the triangles themselves, which no number of rays per pixel
+would tell as well.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from witmark.adapters.raster.cameras import Camera
-from witmark.adapters.raster.scene import Hits, Soup
+from witmark.adapters.raster.projection import Camera
+from witmark.adapters.raster.scene import Hits, Mask, Soup
 from witmark.adapters.raster.tracing import Tracer
 from witmark.review.brep import FloatArray, IntArray
 
-Mask = NDArray[np.bool_]
-Share = NDArray[np.float32]
 Cell = TypeVar("Cell", bound=np.generic)
 JUMP_PX = 3.0  # a step in depth of more than this many pixels is an edge
-KID_X = np.array([-0.25, 0.25, -0.25, 0.25])
-KID_Y = np.array([-0.25, -0.25, 0.25, 0.25])
 
 
-class Pair(NamedTuple):
-    """Neighbouring spots of a frame: triangles a and b, and where each was looked at."""
+class Pairs(NamedTuple):
+    """Neighbouring cells with an edge between them; a lies left of or above b."""
 
-    a: IntArray | Hits
-    b: IntArray | Hits
-    ax: FloatArray
-    ay: FloatArray
-    bx: FloatArray
-    by: FloatArray
+    a: Hits  # (n,) triangles
+    b: Hits
+    x_px: FloatArray  # (n,) the middle of a
+    y_px: FloatArray
+    right_px: FloatArray  # (n,) the way from a to b: to the right, or down
+    down_px: FloatArray
+    jump: Mask  # (n,) the surface breaks off, or there is paper on one side
+
+    def only(self, pick: IntArray) -> Self:
+        """Some of the pairs."""
+        return type(self)(
+            self.a[pick],
+            self.b[pick],
+            self.x_px[pick],
+            self.y_px[pick],
+            self.right_px[pick],
+            self.down_px[pick],
+            self.jump[pick],
+        )
+
+
+@dataclass(frozen=True)
+class Facets:
+    """The triangles that appear in a frame, as the frame sees them.
+
+    ``row`` leads from a triangle's number in the soup to its row here; rows of triangles that
+    do not appear, and of "no triangle", are 0 and must not be read.
+    """
+
+    row: IntArray  # (t + 1,)
+    triangle: IntArray  # (n,)
+    spots_px: FloatArray  # (n, 3, 2)
+    heights_mm: FloatArray  # (n, 3) towards the eye
+    normals: FloatArray  # (n, 3, 3) in camera axes, turned towards the eye
+
+    @cached_property
+    def planes(self) -> FloatArray:
+        """Height over the frame, (n, 3): z = a + bx + cy."""
+        return plane_over_frame(self.spots_px, self.heights_mm)
 
 
 @dataclass(frozen=True)
 class Plate:
-    """Triangles under the pixels of a frame."""
+    """Triangles under the cells of a frame; a cell is ``pitch_px`` pixels wide and high."""
 
     soup: Soup
     camera: Camera
-    planes: FloatArray  # (t + 1, 3) height of the triangles looked at, see plane_over_frame
-    triangle: Hits  # (h, w) -1 where there is nothing
-    split: IntArray  # (k,) flat pixels that were looked at in four points
-    kids: Hits  # (k, 4) their triangles: top left, top right, bottom left, bottom right
+    pitch_px: int
+    triangle: Hits  # (rows, columns) -1 where there is nothing
 
     @cached_property
-    def seen(self) -> IntArray:
-        """The triangles that appear, ascending."""
-        flag = np.zeros(len(self.soup.face_key), dtype=np.bool_)
-        flag[self.triangle] = True
-        flag[self.kids] = True
-        return np.flatnonzero(flag[:-1])
+    def facets(self) -> Facets:
+        """What is known about the triangles that appear."""
+        return facets_of(self.soup, self.camera, self.triangle)
 
-    def covered(self) -> Share:
-        """Share of every pixel that the soup covers, (h, w)."""
-        return self.share_of(self.soup.face_key >= 0)
+    def over_pixels(self, cells: NDArray[Cell]) -> NDArray[Cell]:
+        """An array over cells, spread over the pixels of the frame."""
+        if self.pitch_px == 1:
+            return cells
+        tall = np.repeat(np.repeat(cells, self.pitch_px, axis=0), self.pitch_px, axis=1)
+        return tall[: self.camera.height_px, : self.camera.width_px]
 
-    def share_of(self, wanted: Mask) -> Share:
-        """Share of every pixel whose triangle is wanted; ``wanted`` is (t + 1,)."""
-        share = wanted[self.triangle].astype(np.float32)
-        share.ravel()[self.split] = wanted[self.kids].mean(axis=1, dtype=np.float32)
-        return share
+
+def expose(soup: Soup, tracer: Tracer, camera: Camera, first: int) -> Plate:
+    """Look at a frame, at last on every pixel where faces change.
+
+    Args:
+        soup: All triangles.
+        tracer: The triangles that are to be seen.
+        camera: The frame.
+        first: Number in the soup of the tracer's first triangle.
+    """
+    coarse = glance(soup, tracer, camera, first, pitch_px=2)
+    again = coarse.over_pixels(_unsettled(coarse))
+    triangle = np.ascontiguousarray(coarse.over_pixels(coarse.triangle))
+    row, column = np.nonzero(again)
+    x, y = column.astype(np.float64) + 0.5, row.astype(np.float64) + 0.5
+    triangle[row, column] = _looker(tracer, camera, first)(x, y)
+    return Plate(soup, camera, 1, triangle)
+
+
+def glance(soup: Soup, tracer: Tracer, camera: Camera, first: int, *, pitch_px: int) -> Plate:
+    """Look at the middle of every cell of a frame, and no closer."""
+    columns, rows = -(-camera.width_px // pitch_px), -(-camera.height_px // pitch_px)
+    x = np.tile((np.arange(columns) + 0.5) * pitch_px, rows)
+    y = np.repeat((np.arange(rows) + 0.5) * pitch_px, columns)
+    hits = _looker(tracer, camera, first)(x, y)
+    return Plate(soup, camera, pitch_px, hits.reshape(rows, columns))
+
+
+def neighbours(plate: Plate, only: Mask | None = None) -> Pairs:
+    """Cells beside each other on different faces, or with a step within one face.
+
+    Args:
+        plate: The frame.
+        only: (t + 1,) triangles of which at least one must take part; all when absent.
+    """
+    columns = plate.triangle.shape[1]
+    grid = plate.triangle.ravel()
+    wanted = None if only is None else only[grid]
+    found = []
+    for stride in (1, columns):
+        change = grid[stride:] != grid[:-stride]
+        if wanted is not None:
+            change &= wanted[stride:] | wanted[:-stride]
+        cell = np.flatnonzero(change)
+        # The last cell of a row is followed in memory by one that is not beside it.
+        found.append(cell[cell % columns < columns - 1] if stride == 1 else cell)
+    cell = np.concatenate(found)
+    across = np.arange(len(cell)) < len(found[0])
+    row, column = np.divmod(cell, columns)
+    pitch = float(plate.pitch_px)
+    pairs = Pairs(
+        grid[cell],
+        grid[cell + np.where(across, 1, columns)],
+        (column + 0.5) * pitch,
+        (row + 0.5) * pitch,
+        np.where(across, pitch, 0.0),
+        np.where(across, 0.0, pitch),
+        np.zeros(len(cell), dtype=np.bool_),
+    )
+    pairs = pairs._replace(jump=_jumps(plate, pairs))
+    key = plate.soup.face_key
+    return pairs.only(np.flatnonzero((key[pairs.a] != key[pairs.b]) | pairs.jump))
+
+
+def facets_of(soup: Soup, camera: Camera, triangle: Hits) -> Facets:
+    """Gather the triangles that a grid names."""
+    flag = np.zeros(len(soup.face_key), dtype=np.bool_)
+    flag[triangle] = True
+    seen = np.flatnonzero(flag[:-1])
+    row = np.zeros(len(soup.face_key), dtype=np.int64)
+    row[seen] = np.arange(len(seen))
+    spots = camera.project(soup.corners_mm[seen])
+    one, two = spots[:, 1] - spots[:, 0], spots[:, 2] - spots[:, 0]
+    away = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0] > 0  # y points down in a frame
+    normals = np.einsum("tck,ak->tca", soup.corner_normals[seen], camera.axes)
+    normals[away] *= -1
+    return Facets(row, seen, spots[..., :2], spots[..., 2], normals)
 
 
 def plane_over_frame(spots_px: FloatArray, values: FloatArray) -> FloatArray:
@@ -87,111 +188,42 @@ def plane_over_frame(spots_px: FloatArray, values: FloatArray) -> FloatArray:
     return np.stack([np.where(flat, values.mean(axis=1), base), slope_x, slope_y], axis=1)
 
 
-def expose(soup: Soup, tracer: Tracer, camera: Camera, run: slice) -> Plate:
-    """Look at a frame.
+def _looker(
+    tracer: Tracer, camera: Camera, first: int
+) -> Callable[[FloatArray, FloatArray], Hits]:
+    """Spots of the frame to triangles of the soup."""
 
-    Args:
-        soup: All triangles.
-        tracer: The triangles that are to be seen.
-        camera: The frame.
-        run: Where the tracer's triangles stand in the soup.
-    """
-    width, height = camera.width_px, camera.height_px
-    planes = np.zeros((len(soup.face_key), 3))
-    spots = camera.project(soup.corners_mm[run])
-    planes[run] = plane_over_frame(spots[..., :2], spots[..., 2])
-    search = _Search(soup, tracer, camera, planes, run.start)
+    def look(x_px: FloatArray, y_px: FloatArray) -> Hits:
+        hits = tracer.looking(camera, x_px, y_px)
+        hits[hits >= 0] += first
+        return hits
 
-    columns, rows = -(-width // 2), -(-height // 2)
-    flat = np.arange(rows * columns)
-    coarse = search.look(2.0 * (flat % columns) + 1.0, 2.0 * (flat // columns) + 1.0)
-    coarse = coarse.reshape(rows, columns)
-    again = _doubled(_grown(search.unsettled(coarse, pitch_px=2)))[:height, :width]
-    triangle = np.ascontiguousarray(_doubled(coarse)[:height, :width])
-    todo = np.flatnonzero(again)
-    triangle.ravel()[todo] = search.look(todo % width + 0.5, todo // width + 0.5)
-    split = np.flatnonzero(search.unsettled(triangle, pitch_px=1))
-    x = (split % width + 0.5)[:, None] + KID_X
-    y = (split // width + 0.5)[:, None] + KID_Y
-    kids = search.look(x.ravel(), y.ravel()).reshape(-1, 4)
-    return Plate(soup, camera, planes, triangle, split, kids)
+    return look
 
 
-def jumps(planes: FloatArray, pair: Pair, limit_mm: float) -> Mask:
-    """Whether the surface breaks off between two spots, neither plane reaching the other."""
-    at_a = planes[pair.a] * np.stack([np.ones_like(pair.ax), pair.ax, pair.ay], axis=1)
-    at_b = planes[pair.b] * np.stack([np.ones_like(pair.bx), pair.bx, pair.by], axis=1)
-    over_b = planes[pair.a] * np.stack([np.ones_like(pair.bx), pair.bx, pair.by], axis=1)
-    over_a = planes[pair.b] * np.stack([np.ones_like(pair.ax), pair.ax, pair.ay], axis=1)
-    far_b = np.abs(at_b.sum(axis=1) - over_b.sum(axis=1))
-    far_a = np.abs(at_a.sum(axis=1) - over_a.sum(axis=1))
-    return np.asarray(np.minimum(far_a, far_b) > limit_mm)
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """One frame being looked at."""
-
-    soup: Soup
-    tracer: Tracer
-    camera: Camera
-    planes: FloatArray
-    first: int
-
-    def look(self, x_px: FloatArray, y_px: FloatArray) -> Hits:
-        """Triangles of the soup under some spots."""
-        away = -np.array(self.camera.toward_eye)
-        hits = self.tracer.looking(self.camera.points(x_px, y_px), away)
-        return np.where(hits >= 0, hits + np.int32(self.first), np.int32(-1))
-
-    def unsettled(self, grid: Hits, *, pitch_px: int) -> Mask:
-        """Cells at a border between faces, or where one face hides a part of itself."""
-        mask = np.zeros(grid.shape, dtype=np.bool_)
-        key = self.soup.face_key[grid]
-        for axis in (0, 1):
-            low: tuple[slice, ...] = (slice(None),) * axis + (slice(None, -1),)
-            high: tuple[slice, ...] = (slice(None),) * axis + (slice(1, None),)
-            border = key[low] != key[high]
-            border |= self._folds(grid, low, high, ~border, pitch_px)
-            mask[low] |= border
-            mask[high] |= border
-        return mask
-
-    def _folds(
-        self,
-        grid: Hits,
-        low: tuple[slice, ...],
-        high: tuple[slice, ...],
-        same_face: Mask,
-        pitch_px: int,
-    ) -> Mask:
-        """Neighbours on one face with a step between them."""
-        fold = same_face & (grid[low] != grid[high])
-        row, column = np.nonzero(fold)
-        down = 1 if len(low) == 1 else 0
-        pair = Pair(
-            grid[low][row, column],
-            grid[high][row, column],
-            (column + 0.5) * pitch_px,
-            (row + 0.5) * pitch_px,
-            (column + 0.5 + 1 - down) * pitch_px,
-            (row + 0.5 + down) * pitch_px,
+def _unsettled(plate: Plate) -> Mask:
+    """Cells on either side of an edge."""
+    mask = np.zeros(plate.triangle.shape, dtype=np.bool_)
+    pairs = neighbours(plate)
+    for x, y in (
+        (pairs.x_px, pairs.y_px),
+        (pairs.x_px + pairs.right_px, pairs.y_px + pairs.down_px),
+    ):
+        mask[(y / plate.pitch_px).astype(np.int64), (x / plate.pitch_px).astype(np.int64)] = (
+            True
         )
-        fold[row, column] = jumps(self.planes, pair, JUMP_PX * self.camera.mm_per_px * pitch_px)
-        return fold
+    return mask
 
 
-def _grown(mask: Mask) -> Mask:
-    """The mask and its neighbours on eight sides."""
-    wide = mask.copy()
-    wide[:, 1:] |= mask[:, :-1]
-    wide[:, :-1] |= mask[:, 1:]
-    tall = wide.copy()
-    tall[1:] |= wide[:-1]
-    tall[:-1] |= wide[1:]
-    return tall
-
-
-def _doubled(grid: NDArray[Cell]) -> NDArray[Cell]:
-    """Every cell four times."""
-    return np.repeat(np.repeat(grid, 2, axis=0), 2, axis=1)
+def _jumps(plate: Plate, pairs: Pairs) -> Mask:
+    """Whether the surface breaks off between two cells, neither plane reaching the other."""
+    facets = plate.facets
+    jump = (pairs.a < 0) | (pairs.b < 0)
+    both = np.flatnonzero(~jump)
+    one = facets.planes[facets.row[pairs.a[both]]]
+    base, slope_x, slope_y = (one - facets.planes[facets.row[pairs.b[both]]]).T
+    apart_a = base + slope_x * pairs.x_px[both] + slope_y * pairs.y_px[both]
+    apart_b = apart_a + slope_x * pairs.right_px[both] + slope_y * pairs.down_px[both]
+    limit = JUMP_PX * plate.camera.mm_per_px * plate.pitch_px
+    jump[both] = np.minimum(np.abs(apart_a), np.abs(apart_b)) > limit
+    return jump

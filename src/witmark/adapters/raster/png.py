@@ -9,7 +9,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from witmark.adapters.raster.plates import Share
+from witmark.adapters.raster.scene import Share
 from witmark.review.brep import FloatArray
 
 GREYS, TINTS, STEPS = 64, 6, 32
@@ -23,7 +23,7 @@ MARK_RAMP = np.array(
         [1.0, 255, 146, 78],
     ]
 )
-COMPRESS_LEVEL = 6
+COMPRESS_LEVEL = 4  # on these drawings 5 % larger than level 6, in two thirds of the time
 
 
 def encode(lightness: Share, tint: Share) -> bytes:

@@ -5,16 +5,23 @@ The last entry of the look-up arrays belongs to "no triangle", so that index -1 
 hit nothing) needs no special case.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from witmark.review.assembly import Assembly
 from witmark.review.brep import FloatArray, IntArray
+from witmark.review.ports import PartMesh
 
 Hits = NDArray[np.int32]
-MIN_SHAPE = 1e-12  # twice the area over the longest side squared; a needle below it has no normal
+Mask = NDArray[np.bool_]
+Share = NDArray[np.float32]  # per pixel or cell, 0 to 1
+MIN_SHAPE = (
+    1e-12  # twice the area over the longest side squared; a needle below it has no normal
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,9 @@ class Soup:
     corner_normals: FloatArray  # (t, 3, 3) unit, smooth within a face
     face_key: IntArray  # (t + 1,) unique over the scene; -1 for "no triangle"
     instance: IntArray  # (t + 1,) -1 for "no triangle"
+    across: (
+        IntArray  # (t, 3) triangle of the same face beyond the side facing corner k; -1: none
+    )
     start: IntArray  # (i + 1,) first triangle of every instance
     first_key: IntArray  # (i,) face_key of face 0 of every instance
 
@@ -65,9 +75,19 @@ class Soup:
         return np.asarray(found + run.start, dtype=np.int64)
 
 
+def scene_of(assembly: Assembly, meshes: Mapping[int, PartMesh]) -> Scene:
+    """Place every part's triangles as often as the part stands in the assembly."""
+    placed = []
+    for instance in assembly.instances:
+        mesh = meshes[instance.part]
+        where = instance.placement.points(mesh.vertices_mm)
+        placed.append(PlacedMesh(where, mesh.triangles, mesh.triangle_face))
+    return Scene(tuple(placed))
+
+
 def soup_of(scene: Scene) -> Soup:
     """Gather a scene's triangles; degenerate and non-finite ones are left out."""
-    corners, normals, keys, owners = [], [], [], []
+    corners, normals, keys, owners, across = [], [], [], [], []
     first_key, start, next_key = [], [0], 0
     for number, mesh in enumerate(scene.instances):
         sound = _sound(mesh)
@@ -76,6 +96,8 @@ def soup_of(scene: Scene) -> Soup:
         corners.append(where)
         normals.append(normal)
         keys.append(faces + next_key)
+        beyond = _across(mesh.triangles[sound], faces, len(mesh.vertices_mm))
+        across.append(np.where(beyond >= 0, beyond + start[-1], -1))
         owners.append(np.full(len(faces), number))
         first_key.append(next_key)
         start.append(start[-1] + len(faces))
@@ -87,6 +109,7 @@ def soup_of(scene: Scene) -> Soup:
         corner_normals=np.concatenate([*normals, empty]),
         face_key=np.concatenate([*keys, nothing]).astype(np.int64),
         instance=np.concatenate([*owners, nothing]).astype(np.int64),
+        across=np.concatenate([*across, np.zeros((0, 3), dtype=np.int64)]),
         start=np.asarray(start, dtype=np.int64),
         first_key=np.asarray(first_key, dtype=np.int64),
     )
@@ -124,7 +147,31 @@ def _corners_and_normals(mesh: PlacedMesh, sound: IntArray) -> tuple[FloatArray,
         axis=1,
     )
     smooth = total[slot].reshape(-1, 3, 3)
-    length = np.linalg.norm(smooth, axis=2, keepdims=True)
-    own = (flat / np.linalg.norm(flat, axis=1, keepdims=True))[:, None, :]
-    smooth = np.where(length > 0, smooth / np.where(length > 0, length, 1.0), own)
-    return corners, smooth
+    own = flat[:, None, :]
+    opposed = (smooth**2).sum(axis=2, keepdims=True) == 0  # two sheets of a face, back to back
+    smooth = np.where(opposed, own, smooth)
+    return corners, smooth / np.linalg.norm(smooth, axis=2, keepdims=True)
+
+
+def _across(triangles: IntArray, faces: IntArray, vertices: int) -> IntArray:
+    """For each triangle and corner, the triangle of the same face beyond the facing side.
+
+    Sides shared by more than two triangles of a face have no one neighbour and count as ends.
+    """
+    ends = np.sort(
+        np.stack([np.roll(triangles, -1, 1), np.roll(triangles, -2, 1)], axis=2), axis=2
+    )
+    flat = ends.reshape(-1, 2)
+    key = (np.repeat(faces, 3) * vertices + flat[:, 0]) * vertices + flat[:, 1]
+    order = np.argsort(key, kind="stable")
+    ranked = key[order]
+    twin = np.zeros(len(key), dtype=np.bool_)
+    twin[:-1] = ranked[:-1] == ranked[1:]
+    single = twin.copy()
+    single[1:] &= ~twin[:-1]
+    single[:-1] &= ~twin[1:]
+    first = np.flatnonzero(single)
+    out = np.full(len(key), -1, dtype=np.int64)
+    out[order[first]] = order[first + 1] // 3
+    out[order[first + 1]] = order[first] // 3
+    return out.reshape(-1, 3)

@@ -8,7 +8,9 @@ the origin would be drawn as a staircase.
 import numpy as np
 from embreex.mesh_construction import TriangleMesh
 from embreex.rtcore_scene import EmbreeScene
+from numpy.typing import NDArray
 
+from witmark.adapters.raster.projection import Camera
 from witmark.adapters.raster.scene import Hits
 from witmark.review.brep import FloatArray
 
@@ -28,26 +30,33 @@ class Tracer:
         self.radius_mm = float(np.sqrt((moved**2).sum(axis=2).max()))
         self._scene = EmbreeScene()
         TriangleMesh(self._scene, np.ascontiguousarray(moved, dtype=np.float32))
+        # Embree builds its tree on the first ray: let that be now, not in somebody's picture.
+        self.ahead(np.zeros((1, 3)), np.ones((1, 3)))
 
-    def looking(self, points_mm: FloatArray, direction: FloatArray) -> Hits:
-        """The first triangle along ``direction`` on the whole line through each point.
-
-        Returns:
-            (n,) triangle index, -1 where the line meets nothing.
-        """
-        moved = points_mm - self.centre_mm
-        along = moved @ direction
-        outside = 1.001 * self.radius_mm + 1e-6
-        return self._run(moved - (along + outside)[:, None] * direction, direction)
+    def looking(self, camera: Camera, x_px: FloatArray, y_px: FloatArray) -> Hits:
+        """The nearest triangle under each spot of a frame, -1 where there is none."""
+        right, down, eye = camera.axes
+        middle = np.array(camera.centre_mm) - self.centre_mm
+        outside = 1.001 * self.radius_mm + 1e-6 - float((middle * eye).sum())
+        corner = middle + outside * eye
+        corner = corner - camera.mm_per_px * (
+            camera.width_px / 2 * right + camera.height_px / 2 * down
+        )
+        start = np.empty((len(x_px), 3), dtype=np.float32)
+        for k in range(3):
+            across, below = camera.mm_per_px * right[k], camera.mm_per_px * down[k]
+            start[:, k] = corner[k] + across * x_px + below * y_px
+        return self._run(start, -eye)
 
     def ahead(self, points_mm: FloatArray, directions: FloatArray) -> Hits:
         """The first triangle from each point onwards; directions are (n, 3)."""
-        return self._run(points_mm - self.centre_mm, directions)
+        start = (points_mm - self.centre_mm).astype(np.float32)
+        return self._run(start, directions)
 
-    def _run(self, origins: FloatArray, directions: FloatArray) -> Hits:
-        if self._scene is None or not len(origins):
-            return np.full(len(origins), -1, dtype=np.int32)
-        start = np.ascontiguousarray(origins, dtype=np.float32)
-        course = np.broadcast_to(directions.astype(np.float32), start.shape)
-        hits: Hits = self._scene.run(start, np.ascontiguousarray(course))
+    def _run(self, start: NDArray[np.float32], directions: FloatArray) -> Hits:
+        if self._scene is None or not len(start):
+            return np.full(len(start), -1, dtype=np.int32)
+        hits: Hits = self._scene.run(
+            start, np.broadcast_to(directions.astype(np.float32), start.shape)
+        )
         return hits

@@ -7,7 +7,7 @@ one feature per kind of token; a desk adds features of its own with ``Hit.plus``
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from witmark.kernel.retrieve.rank import Hit, ranked
 from witmark.kernel.retrieve.tokens import tokens
@@ -22,13 +22,14 @@ class Index:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         held = {doc_id: tokens(texts[doc_id]) for doc_id in sorted(texts)}
-        self._count = len(held)
-        self._spread = Counter(token for found in held.values() for token in found)
-        self._postings: dict[str, list[tuple[str, float]]] = {}
+        spread = Counter(token for found in held.values() for token in found)
+        self._unseen = _weight(0, len(held))
+        self._weights = {token: _weight(count, len(held)) for token, count in spread.items()}
+        self._postings: dict[str, list[tuple[str, float]]] = {token: [] for token in spread}
         for doc_id, found in held.items():
-            norm = math.sqrt(math.fsum(map(self._weight, found)))
+            norm = self._norm(found)
             for token in found:
-                self._postings.setdefault(token, []).append((doc_id, norm))
+                self._postings[token].append((doc_id, self._weights[token] / norm))
 
     def find(self, query: str, *, limit: int | None = None) -> list[Hit]:
         """Return the texts that share a token with the query, best first.
@@ -37,16 +38,20 @@ class Index:
         nothing in the index shares a token, not that nothing was meant.
         """
         asked = tokens(query)
-        weights = {token: self._weight(token) for token in asked}
-        norm = math.sqrt(math.fsum(weights.values()))
+        norm = self._norm(asked)
         features: dict[str, dict[str, float]] = {}
         for token, kind in asked.items():
-            for doc_id, doc_norm in self._postings.get(token, ()):
-                share = weights[token] / (norm * doc_norm)
+            for doc_id, share in self._postings.get(token, ()):
                 mine = features.setdefault(doc_id, {})
-                mine[kind] = mine.get(kind, 0.0) + share
-        return ranked([Hit(doc_id, found) for doc_id, found in features.items()])[:limit]
+                mine[kind] = mine.get(kind, 0.0) + share / norm
+        return ranked(Hit(doc_id, found) for doc_id, found in features.items())[:limit]
 
-    def _weight(self, token: str) -> float:
-        """Inverse document frequency, never zero: a token in every text still is shared."""
-        return math.log(1 + (1 + self._count) / (1 + self._spread[token]))
+    def _norm(self, found: Iterable[str]) -> float:
+        """Square root of a text's whole weight; words we never saw weigh the most."""
+        weights = (self._weights.get(token, self._unseen) for token in found)
+        return math.sqrt(math.fsum(weights))
+
+
+def _weight(count: int, of: int) -> float:
+    """Inverse document frequency, never zero: a token in every text is still shared."""
+    return math.log(1 + (1 + of) / (1 + count))

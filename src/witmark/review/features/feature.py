@@ -13,7 +13,7 @@ Triple = tuple[float, float, float]
 class Segment:
     """One stretch of a hole along its axis, in the order entry to bottom."""
 
-    kind: str  # drill, bore, counterbore, spot face, countersink, chamfer, taper, groove, drill point
+    kind: str  # drill, counterbore, spot face, ...: see segments.py
     d_mm: float | None  # diameter; of a cone its largest
     d_small_mm: float | None  # least diameter of a cone; None for a cylinder
     depth_mm: float | None  # length along the axis

@@ -14,6 +14,8 @@ from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.kinds import ShapeKind
 
+CYLINDER, SPHERE, TORUS = SurfaceKind.CYLINDER, SurfaceKind.SPHERE, SurfaceKind.TORUS
+SMOOTH = Convexity.SMOOTH
 MOST_SWEEP_RAD = math.radians(175)
 SAME_RADIUS_MM = 0.01  # RULES.md: radii within this are one
 ALONG = 0.999  # cosine above which two directions are one
@@ -21,11 +23,10 @@ ALONG = 0.999  # cosine above which two directions are one
 
 def radius_of(brep: Brep, face: int) -> float:
     """The radius a drawing would give the round; NaN when the face is no round."""
-    if brep.face_kind[face] == SurfaceKind.TORUS:
+    kind = int(brep.face_kind[face])
+    if kind == TORUS:
         return float(brep.face_minor_radius_mm[face])
-    if brep.face_kind[face] in (SurfaceKind.CYLINDER, SurfaceKind.SPHERE):
-        return float(brep.face_radius_mm[face])
-    return math.nan
+    return float(brep.face_radius_mm[face]) if kind in (CYLINDER, SPHERE) else math.nan
 
 
 def fillet_faces(graph: FaceGraph, free: Iterable[int]) -> frozenset[int]:
@@ -49,13 +50,13 @@ def make_fillets(
 
 def _is_fillet(graph: FaceGraph, face: int) -> bool:
     brep = graph.brep
-    kind = brep.face_kind[face]
-    if math.isnan(radius_of(brep, face)) or brep.face_side[face] == 0:
+    kind = int(brep.face_kind[face])
+    if kind not in (CYLINDER, SPHERE, TORUS) or brep.face_side[face] == 0:
         return False
-    if kind == SurfaceKind.CYLINDER and brep.face_sweep_rad[face] > MOST_SWEEP_RAD:
+    if kind == CYLINDER and brep.face_sweep_rad[face] > MOST_SWEEP_RAD:
         return False
-    smooth = list(graph.across(face, Convexity.SMOOTH))
-    if kind == SurfaceKind.CYLINDER:
+    smooth = list(graph.across(face, SMOOTH))
+    if kind == CYLINDER:
         smooth = [x for x in smooth if not _is_end(brep, face, x.edge)]
     if len({x.edge for x in smooth}) < 2:
         return False
@@ -79,20 +80,19 @@ def _is_tighter(brep: Brep, other: int, face: int) -> bool:
 
 
 def _same_radius_runs(graph: FaceGraph, group: tuple[int, ...]) -> list[tuple[int, ...]]:
-    left = sorted(group)
-    runs: list[tuple[int, ...]] = []
+    """Split a smooth group where the radius or the side changes."""
+    brep = graph.brep
+    size = {f: (int(brep.face_side[f]), radius_of(brep, f)) for f in group}
+    left, runs = list(group), []
     while left:
-        seed = left[0]
-        alike = [f for f in left if _alike(graph.brep, seed, f)]
-        run = next(r for r in graph.connected(alike, Convexity.SMOOTH) if seed in r)
+        side, radius = size[left[0]]
+        alike = [
+            f for f in left if size[f][0] == side and abs(size[f][1] - radius) <= SAME_RADIUS_MM
+        ]
+        run = next(r for r in graph.connected(alike, SMOOTH) if left[0] in r)
         runs.append(run)
         left = [f for f in left if f not in run]
     return runs
-
-
-def _alike(brep: Brep, one: int, other: int) -> bool:
-    close = abs(radius_of(brep, one) - radius_of(brep, other)) <= SAME_RADIUS_MM
-    return bool(close and brep.face_side[one] == brep.face_side[other])
 
 
 def _feature(graph: FaceGraph, run: tuple[int, ...], tops: FloatArray) -> Feature:

@@ -21,6 +21,7 @@ from witmark.review.features.stacks import Stack, stacks_of
 from witmark.review.features.walls import Run, coverage, runs_of
 
 _APEX_MM = 1e-3
+_ALONG_DEG = 80.0
 _ISLAND = 0.5  # an island this wide, of the wall's radius, makes a bore an annular groove
 
 
@@ -50,11 +51,13 @@ class Hole:
 
 def find_holes(graph: FaceGraph) -> tuple[Hole, ...]:
     """Every hole of a part, ordered by its least face."""
-    holes = []
-    for group in axis_groups(graph.brep):
-        for stack in stacks_of(graph, group.axis, runs_of(graph, group)):
-            holes.append(_hole(graph, group.axis, stack))
-    return tuple(sorted(holes, key=lambda hole: hole.faces))
+    holes = [
+        _hole(graph, group.axis, stack)
+        for group in axis_groups(graph.brep)
+        for stack in stacks_of(graph, group.axis, runs_of(graph, group))
+    ]
+    bored = (hole for hole in holes if not _breaks_another_shape(hole))
+    return tuple(sorted(bored, key=lambda hole: hole.faces))
 
 
 def _hole(graph: FaceGraph, axis: Axis, stack: Stack) -> Hole:
@@ -85,9 +88,22 @@ def _hole(graph: FaceGraph, axis: Axis, stack: Stack) -> Hole:
     )
 
 
+def _breaks_another_shape(hole: Hole) -> bool:
+    """Whether a lone cone only breaks the mouth of something that is not round.
+
+    Below it walls run along the axis, as those of a hexagon socket do.
+    """
+    return (
+        hole.kind == "countersink"
+        and hole.exit is not None
+        and hole.exit.angle_deg is not None
+        and hole.exit.angle_deg > _ALONG_DEG
+    )
+
+
 def triple(vector: FloatArray) -> Triple:
-    """Three plain floats."""
-    x, y, z = vector.tolist()
+    """Three plain floats, without a negative zero."""
+    x, y, z = (vector + 0.0).tolist()
     return x, y, z
 
 

@@ -16,10 +16,11 @@ from witmark.review.features.axes import COAXIAL_WITHIN_MM, Axis
 from witmark.review.features.graph import FaceGraph, Link
 from witmark.review.features.normals import normals_at
 from witmark.review.features.rims import Rim, turn_rad
-from witmark.review.features.walls import FULL_TURN, TOUCHING_MM
+from witmark.review.features.walls import FULL_TURN
 
 LEAST_SHARE = 0.03  # of the turn: a thinner sliver of a face is not what the drill starts on
 _TIP = 0.5  # a drill point cut off at up to this share of its diameter is still a point
+_FACING = 0.1
 _EVEN_RAD = 1e-4
 
 
@@ -51,7 +52,8 @@ def read_end(
 ) -> End:
     """Read an end from its rims; ``outward`` is +1 at the high end and -1 at the low one."""
     fillets, rims = _beyond_fillets(graph, axis, rims, own)
-    closing = [rim for rim in rims if _closes(graph, rim.link, own | fillets)]
+    out = outward * axis.along
+    closing = [rim for rim in rims if _closes(graph, rim.link, own | fillets, out)]
     if sum(r.turn_rad for r in closing) > 0.5 * sum(r.turn_rad for r in rims):
         return _bottom(graph, axis, closing, own | fillets, fillets)
     opening = _opening(graph, axis, [r for r in rims if r not in closing], outward)
@@ -87,12 +89,14 @@ def _beyond_fillets(
 ) -> tuple[set[int], list[Rim]]:
     """Fillets at the rims, and the rims on their far side in place of the near ones."""
     fillets = {r.link.face for r in rims if _is_fillet(graph, axis, r.link, own)}
-    far = [rim for rim in rims if rim.link.face not in fillets]
-    for face in sorted(fillets):
-        for link in graph.across(face):
-            if link.face not in own and link.face not in fillets:
-                far.append(_rim(graph, axis, link))
-    return fillets, [rim for rim in far if rim.turn_rad > _EVEN_RAD]
+    near = [rim for rim in rims if rim.link.face not in fillets]
+    far = [
+        _rim(graph, axis, link)
+        for face in sorted(fillets)
+        for link in graph.across(face)
+        if link.face not in own and link.face not in fillets
+    ]
+    return fillets, near + [rim for rim in far if rim.turn_rad > _EVEN_RAD]
 
 
 def _is_fillet(graph: FaceGraph, axis: Axis, link: Link, own: set[int]) -> bool:
@@ -110,10 +114,17 @@ def _rim(graph: FaceGraph, axis: Axis, link: Link) -> Rim:
     return Rim(link, float(heights.min()), float(heights.max()), turn_rad(axis, points))
 
 
-def _closes(graph: FaceGraph, link: Link, own: set[int]) -> bool:
-    """Whether what lies across an end's edge closes the hole."""
+def _closes(graph: FaceGraph, link: Link, own: set[int], out: FloatArray) -> bool:
+    """Whether what lies across an end's edge closes the hole.
+
+    A plane says so itself: a floor looks into the hole, the face around a mouth out of it.
+    """
     if link.face < 0:
         return False
+    if graph.brep.face_kind[link.face] == SurfaceKind.PLANE:
+        facing = float(graph.brep.face_axis[link.face] @ out)
+        if abs(facing) > _FACING:
+            return facing < 0
     if link.convexity == Convexity.CONCAVE:
         return True
     if link.convexity != Convexity.SMOOTH:
@@ -202,11 +213,14 @@ def _greatest_angle_deg(
 def _angle_deg(graph: FaceGraph, axis: Axis, rim: Rim, out: FloatArray) -> float:
     brep, face = graph.brep, rim.link.face
     points = brep.edge_points_mm(rim.link.edge)
-    if FULL_TURN - rim.turn_rad < TOUCHING_MM and _slopes_by_offset(graph, axis, face):
+    if abs(FULL_TURN - rim.turn_rad) < _EVEN_RAD and _slopes_by_offset(graph, axis, face):
         return _angle_by_offset_deg(graph, axis, face, points)
+    if brep.face_kind[face] == SurfaceKind.PLANE:
+        points = points[:1]
     normals = normals_at(brep, face, points)
-    across = np.linalg.norm(np.cross(normals, out), axis=1)
-    return float(np.degrees(np.arctan2(across, normals @ out)).max())
+    facing = normals @ out
+    rest = normals - facing[:, None] * out
+    return float(np.degrees(np.arctan2(np.sqrt((rest * rest).sum(axis=1)), facing)).max())
 
 
 def _slopes_by_offset(graph: FaceGraph, axis: Axis, face: int) -> bool:

@@ -11,15 +11,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray, IntArray, SurfaceKind
 from witmark.review.features.graph import FaceGraph, Link
-from witmark.review.features.outer import Border, border_points
+from witmark.review.features.outer import Border
 
+# Bound once: looking an enum member up is slow where every edge asks.
 CONCAVE, SMOOTH, CONVEX = Convexity.CONCAVE, Convexity.SMOOTH, Convexity.CONVEX
+PLANE, CYLINDER, CONE = SurfaceKind.PLANE, SurfaceKind.CYLINDER, SurfaceKind.CONE
+FREEFORM = SurfaceKind.FREEFORM
 SAME_DIRECTION = 1 - 1e-5
 UNDERCUT = -0.05  # cosine: a wall may lean in by three degrees and still be a wall
 UPRIGHT = 0.5  # cosine to the opening direction below which a face is a wall
+MOST_SLOPE = 0.97  # above it a plane is level: a floor or a ceiling of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +49,26 @@ class Recess:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """Faces that were named before recesses are looked for."""
+
+    hull: frozenset[int]  # the envelope
+    sides: frozenset[int]  # the envelope without its chamfers
+    holes: frozenset[int]
+    blends: frozenset[int]  # internal fillets
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What every step of the search looks at."""
 
     graph: FaceGraph
     border: Border
-    starts: FloatArray  # (n + 1,) offsets of each face into border
+    kind: tuple[int, ...]  # SurfaceKind of every face
+    starts: tuple[int, ...]  # (n + 1,) offsets of each face into border
     blends: frozenset[int]  # internal fillets
     ignored: frozenset[int]  # faces of holes: a floor is not open where one bites its border
+    hull: frozenset[int]  # the envelope
     tops: FloatArray  # (k, 3) directions that the envelope's planes face
 
     @property
@@ -61,23 +78,35 @@ class Scene:
 
     def points(self, face: int) -> FloatArray:
         """Points along the border of a face, (p, 3)."""
-        return self.border.point_mm[int(self.starts[face]) : int(self.starts[face + 1])]
+        return self.border.point_mm[self.starts[face] : self.starts[face + 1]]
 
 
-def make_scene(
-    graph: FaceGraph, blends: frozenset[int], ignored: frozenset[int], tops: FloatArray
-) -> Scene:
+def make_scene(graph: FaceGraph, border: Border, outside: Outside) -> Scene:
     """Gather what the search needs, once per part."""
-    border = border_points(graph.brep)
-    starts = np.searchsorted(border.face, np.arange(graph.brep.faces + 1))
-    return Scene(graph, border, starts, blends, ignored, tops)
+    brep = graph.brep
+    kinds = tuple(brep.face_kind.tolist())
+    starts = tuple(np.searchsorted(border.face, np.arange(brep.faces + 1)).tolist())
+    planes = [f for f in sorted(outside.sides) if kinds[f] == PLANE]
+    tops = brep.face_axis[planes].reshape(-1, 3)
+    return Scene(
+        graph, border, kinds, starts, outside.blends, outside.holes, outside.hull, tops
+    )
 
 
 def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
-    """Every recess among ``free``, ordered by its least face."""
+    """Every recess among ``free``, ordered by its least face.
+
+    A region may open in several directions; what the first leaves over is looked at again.
+    """
     found: list[Recess] = []
-    for region in scene.graph.connected(free, CONCAVE, SMOOTH):
-        found.extend(_split(scene, region, opening_direction(scene, region)))
+    todo = scene.graph.connected(free, CONCAVE, SMOOTH)
+    while todo:
+        region = todo.pop()
+        recesses = _split(scene, region, opening_direction(scene, region))
+        found.extend(recesses)
+        left = set(region).difference(*(r.faces for r in recesses))
+        if recesses and left and len(left) < len(region):
+            todo.extend(scene.graph.connected(left, CONCAVE, SMOOTH))
     return sorted(found, key=lambda r: r.faces)
 
 
@@ -87,14 +116,14 @@ def opening_direction(scene: Scene, region: tuple[int, ...]) -> FloatArray | Non
     None when the region has neither planes nor rounds to say so.
     """
     brep = scene.brep
-    planes = np.array([f for f in region if brep.face_kind[f] == SurfaceKind.PLANE], dtype=int)
+    planes = np.array([f for f in region if scene.kind[f] == PLANE], dtype=int)
     ways = _candidates(scene, region, brep.face_axis[planes])
     if not len(ways):
         return None
-    faces, areas = brep.face_axis[planes] @ ways.T, brep.face_area_mm2[planes]
+    looks, areas = brep.face_axis[planes] @ ways.T, brep.face_area_mm2[planes]
     total = max(float(areas.sum()), 1e-12)
-    undercut = np.round((areas[:, None] * (faces < UNDERCUT)).sum(axis=0) / total, 2)
-    floors = (faces > SAME_DIRECTION) & _walled(scene, planes)[:, None]
+    undercut = np.round((areas[:, None] * (looks < UNDERCUT)).sum(axis=0) / total, 2)
+    floors = (looks > SAME_DIRECTION) & _walled(scene, planes)[:, None]
     shut = np.array([not _is_open(scene, int(f)) for f in planes], dtype=bool)
     closed = (floors & shut[:, None]).any(axis=0)
     main = (ways @ scene.tops.T > SAME_DIRECTION).any(axis=1)
@@ -104,22 +133,20 @@ def opening_direction(scene: Scene, region: tuple[int, ...]) -> FloatArray | Non
     return best
 
 
-def upright(brep: Brep, face: int, direction: FloatArray) -> bool:
+def upright(scene: Scene, face: int, direction: FloatArray) -> bool:
     """Whether a face stands along the opening direction."""
-    kind, axis = brep.face_kind[face], brep.face_axis[face]
-    if kind == SurfaceKind.PLANE:
+    kind, axis = scene.kind[face], scene.brep.face_axis[face]
+    if kind == PLANE:
         return bool(abs(axis @ direction) < UPRIGHT)
-    if kind in (SurfaceKind.CYLINDER, SurfaceKind.CONE):
+    if kind in (CYLINDER, CONE):
         return bool(abs(axis @ direction) > 1 - UPRIGHT**3)
-    return kind == SurfaceKind.FREEFORM
+    return kind == FREEFORM
 
 
 def _candidates(scene: Scene, region: tuple[int, ...], normals: FloatArray) -> FloatArray:
     brep = scene.brep
     rounds = [
-        brep.face_axis[f]
-        for f in region
-        if brep.face_kind[f] == SurfaceKind.CYLINDER and brep.face_side[f] < 0
+        brep.face_axis[f] for f in region if scene.kind[f] == CYLINDER and brep.face_side[f] < 0
     ]
     ways = [*normals, *rounds, *(-axis for axis in rounds)]
     if len(normals) > 1:
@@ -133,17 +160,27 @@ def _candidates(scene: Scene, region: tuple[int, ...], normals: FloatArray) -> F
     return np.array(kept).reshape(-1, 3)
 
 
-def _walled(scene: Scene, faces: FloatArray) -> FloatArray:
-    return np.array([bool(_rising(scene, int(f))) for f in faces], dtype=bool)
+def _walled(scene: Scene, faces: IntArray) -> NDArray[np.bool_]:
+    return np.array([bool(_rising(scene, f)) for f in faces.tolist()], dtype=bool)
 
 
 def _rising(scene: Scene, face: int) -> list[Link]:
-    return [x for x in scene.graph.across(face, CONCAVE, SMOOTH) if x.convexity == CONCAVE or x.face in scene.blends]
+    return [
+        x
+        for x in scene.graph.across(face, CONCAVE, SMOOTH)
+        if x.convexity == CONCAVE or x.face in scene.blends
+    ]
 
 
-def _outer_edges(graph: FaceGraph, face: int) -> frozenset[int]:
-    loops = graph.loops[face]
-    return frozenset(graph.loop_edges(loops[0]).tolist()) if loops else frozenset()
+def _outer_edges(graph: FaceGraph, face: int) -> dict[int, bool]:
+    """Edges of the outer loop, and whether the loop runs along their own sense."""
+    if not graph.loops[face]:
+        return {}
+    brep, loop = graph.brep, graph.loops[face][0]
+    slots = slice(int(brep.loop_start[loop]), int(brep.loop_start[loop + 1]))
+    return dict(
+        zip(brep.loop_edge[slots].tolist(), brep.loop_forward[slots].tolist(), strict=True)
+    )
 
 
 def _is_open(scene: Scene, face: int) -> bool:
@@ -170,23 +207,23 @@ def _split(scene: Scene, region: tuple[int, ...], direction: FloatArray | None) 
     flat = [
         f
         for f in region
-        if brep.face_kind[f] == SurfaceKind.PLANE
+        if scene.kind[f] == PLANE
         and brep.face_axis[f] @ direction > SAME_DIRECTION
         and _rising(scene, f)
     ]
     groups = scene.graph.connected(flat, SMOOTH)
     if not groups:
         return [_without_floor(scene, region, direction)]
-    claims = _claims(scene, region, groups)
+    claims = _claims(scene, region, groups, direction)
     return [_with_floor(scene, groups[k], claims[k], direction) for k in range(len(groups))]
 
 
 def _claims(
-    scene: Scene, region: tuple[int, ...], groups: list[tuple[int, ...]]
+    scene: Scene, region: tuple[int, ...], groups: list[tuple[int, ...]], direction: FloatArray
 ) -> list[list[int]]:
-    """Which faces of the region go with which floor: the nearest over concave edges."""
+    """Which faces of the region go with which floor: the nearest over walls and blends."""
     owner = {f: k for k, group in enumerate(groups) for f in group}
-    inside = set(region)
+    inside = {f for f in region if _may_stand(scene, f, direction)}
     front = sorted(owner)
     while front:
         pull: dict[int, dict[int, float]] = {}
@@ -198,20 +235,40 @@ def _claims(
                     by_floor[owner[face]] = by_floor.get(owner[face], 0.0) + length
         for face, floors in pull.items():
             owner[face] = min(floors, key=lambda k: (-round(floors[k], 6), k))
-        front = sorted(pull)
+        front = sorted(f for f in pull if _leads_on(scene, f, direction))
     return [[f for f in region if owner.get(f) == k] for k in range(len(groups))]
+
+
+def _may_stand(scene: Scene, face: int, direction: FloatArray) -> bool:
+    """Whether a face can belong to a cut that opens this way without being its floor."""
+    level = abs(float(scene.brep.face_axis[face] @ direction))
+    return scene.kind[face] != PLANE or level < MOST_SLOPE
+
+
+def _leads_on(scene: Scene, face: int, direction: FloatArray) -> bool:
+    """Whether the faces beyond this one may belong to the same floor still."""
+    if face in scene.blends:
+        return True
+    return scene.kind[face] != FREEFORM and upright(scene, face, direction)
 
 
 def _with_floor(
     scene: Scene, floors: tuple[int, ...], claimed: list[int], direction: FloatArray
 ) -> Recess:
     around, openings = _around(scene, floors)
-    floor_blends = tuple(sorted(f for f in around if f in scene.blends))
+    floor_blends = tuple(
+        sorted(f for f in around & scene.blends if not upright(scene, f, direction))
+    )
     behind = {
-        x.face for f in floor_blends for x in scene.graph.across(f, SMOOTH) if x.face not in floors
+        x.face
+        for f in floor_blends
+        for x in scene.graph.across(f, SMOOTH)
+        if x.face not in floors
     }
-    standing = (set(around) | behind | set(claimed)) - set(floors) - set(floor_blends)
-    walls = {f for f in standing if upright(scene.brep, f, direction)}
+    standing = (around | behind | set(claimed)) - {*floors, *floor_blends}
+    walls = {f for f in standing if upright(scene, f, direction) and not _is_patch(scene, f)}
+    if not walls:
+        walls = around - set(floor_blends)  # slopes, or the sides of holes, do for walls
     corners = _corners(scene, walls)
     faces = sorted(set(claimed) | set(floors))
     return Recess(
@@ -225,53 +282,46 @@ def _with_floor(
     )
 
 
+def _is_patch(scene: Scene, face: int) -> bool:
+    """Whether a free form only closes the corner where fillets meet."""
+    meeting = scene.graph.neighbours(face, SMOOTH)
+    return scene.kind[face] == FREEFORM and len(scene.blends.intersection(meeting)) > 1
+
+
 def _around(scene: Scene, floors: tuple[int, ...]) -> tuple[set[int], list[Opening]]:
     """Faces that rise from the floor, and the sides where none does."""
     rising: set[int] = set()
     openings = []
     for floor in floors:
-        outer = _outer_edges(scene.graph, floor)
+        ahead = _outer_edges(scene.graph, floor)
         for link in scene.graph.across(floor):
             if link.face in floors:
                 continue
-            if link.edge in outer and _falls(scene, link):
-                openings.append(Opening(link.face, _outward(scene, floor, link.edge)))
+            if link.edge in ahead and _falls(scene, link):
+                outward = _outward(scene.brep, floor, link.edge, forward=ahead[link.edge])
+                openings.append(Opening(link.face, outward))
             elif link.convexity in (CONCAVE, SMOOTH):
                 rising.add(link.face)
     return rising, openings
 
 
-def _outward(scene: Scene, floor: int, edge: int) -> FloatArray:
-    """In the floor's plane, away from the floor, square to the edge's chord."""
-    run = scene.brep.edge_points_mm(edge)
-    normal = scene.brep.face_axis[floor]
-    across = np.cross(run[-1] - run[0], normal)
-    size = float(np.linalg.norm(across))
+def _outward(brep: Brep, floor: int, edge: int, *, forward: bool) -> FloatArray:
+    """In the floor's plane, away from it, square to the edge's chord; NaN for a full turn.
+
+    Loops run with their face on the left, seen from outside.
+    """
+    run = brep.edge_points_mm(edge)
+    away = cross(run[-1] - run[0], brep.face_axis[floor])
+    size = float(np.sqrt(away @ away))
     if size == 0.0:
         return np.full(3, np.nan)
-    middle = run[len(run) // 2] if len(run) > 2 else (run[0] + run[-1]) / 2
-    step = 1e-4 * size
-    inside = _is_inside(scene, floor, middle + step * across / size)
-    unit: FloatArray = across / size
-    return -unit if inside else unit
+    return away / (size if forward else -size)
 
 
-def _is_inside(scene: Scene, floor: int, point: FloatArray) -> bool:
-    """Whether a point of the floor's plane lies inside the floor's loops (even-odd rule)."""
-    graph = scene.graph
-    normal = graph.brep.face_axis[floor]
-    first = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
-    second = np.cross(normal, first)
-    crossings = 0
-    for loop in graph.loops[floor]:
-        ring = graph.brep.loop_points_mm(loop) - point
-        u, v = ring @ first, ring @ second
-        u2, v2 = np.roll(u, -1), np.roll(v, -1)
-        cut = (v > 0) != (v2 > 0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            at = u - v * (u2 - u) / (v2 - v)
-        crossings += int((cut & (at > 0)).sum())
-    return crossings % 2 == 1
+def cross(one: FloatArray, other: FloatArray) -> FloatArray:
+    """The cross product of two single vectors, many times faster than ``numpy.cross``."""
+    (a, b, c), (u, v, w) = one.tolist(), other.tolist()
+    return np.array((b * w - c * v, c * u - a * w, a * v - b * u))
 
 
 def _corners(scene: Scene, walls: set[int]) -> set[int]:
@@ -280,7 +330,7 @@ def _corners(scene: Scene, walls: set[int]) -> set[int]:
     drafted = {
         f
         for f in walls
-        if brep.face_kind[f] == SurfaceKind.CONE
+        if scene.kind[f] == CONE
         and brep.face_side[f] < 0
         and len(scene.graph.neighbours(f, SMOOTH)) >= 2
     }
@@ -288,15 +338,19 @@ def _corners(scene: Scene, walls: set[int]) -> set[int]:
 
 
 def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray) -> Recess:
-    walls = {f for f in region if upright(scene.brep, f, direction)}
+    brep = scene.brep
+    walls = {f for f in region if upright(scene, f, direction)}
     corners = _corners(scene, walls)
     inside = set(region)
-    openings = [
-        Opening(x.face, np.full(3, np.nan))
+    sides = [
+        x.face
         for f in sorted(walls)
         for x in scene.graph.across(f)
-        if x.face not in inside and _falls(scene, x) and _runs_along(scene.brep, x.edge, direction)
+        if x.face not in inside and _falls(scene, x) and _runs_along(brep, x.edge, direction)
     ]
+    if _goes_round(scene, walls, direction):
+        # Walls all round: what bites into them from the side is another cut, not an opening.
+        sides = [f for f in sides if f in scene.hull]
     return Recess(
         faces=region,
         floors=(),
@@ -304,10 +358,22 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
         corners=tuple(sorted(corners)),
         floor_blends=(),
         direction=direction,
-        openings=tuple(openings),
+        openings=tuple(Opening(f, np.full(3, np.nan)) for f in sides),
     )
+
+
+def _goes_round(scene: Scene, walls: set[int], direction: FloatArray) -> bool:
+    """Whether the plane walls look in from all sides, with no half turn left unwatched."""
+    brep = scene.brep
+    looks = brep.face_axis[[f for f in sorted(walls) if scene.kind[f] == PLANE]]
+    if len(looks) < 3:
+        return False
+    first = cross(direction, looks[0])
+    angles = np.sort(np.arctan2(looks @ first, looks @ looks[0]))
+    gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
+    return bool(gaps.max() < np.pi - 1e-3)
 
 
 def _runs_along(brep: Brep, edge: int, direction: FloatArray) -> bool:
     axis = brep.edge_axis[edge]
-    return bool(abs(axis @ direction) > 0.7 and np.isnan(brep.edge_radius_mm[edge]))
+    return bool(abs(axis @ direction) > 0.99 and np.isnan(brep.edge_radius_mm[edge]))

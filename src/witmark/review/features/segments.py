@@ -87,7 +87,8 @@ def _named(drafts: list[Segment], *, closed: bool) -> tuple[Segment, ...]:
         if draft.angle_deg is not None:
             last = i == len(drafts) - 1
             at_end = i == 0 or last
-            kinds[i] = "drill point" if last and closed else _cone_kind(draft, at_end=at_end)
+            point = bool(bores) and last and closed
+            kinds[i] = "drill point" if point else _cone_kind(draft, at_end=at_end)
     return tuple(replace(draft, kind=kinds[i]) for i, draft in enumerate(drafts))
 
 

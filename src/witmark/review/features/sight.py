@@ -29,7 +29,8 @@ def _boxes_on_the_way(
     slow = np.where(np.abs(ray) < _SLANT, _SLANT, ray)
     low, high = (box[:, :3] - start_mm) / slow, (box[:, 3:] - start_mm) / slow
     enter, leave = np.minimum(low, high).max(axis=1), np.maximum(low, high).min(axis=1)
-    return (leave >= np.maximum(enter, _AHEAD_MM) - _AHEAD_MM) & (leave > _AHEAD_MM)
+    met: NDArray[np.bool_] = (leave >= enter) & (leave > _AHEAD_MM)
+    return met
 
 
 def _meets(graph: FaceGraph, face: int, start_mm: FloatArray, ray: FloatArray) -> bool:

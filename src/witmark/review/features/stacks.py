@@ -36,7 +36,11 @@ def stacks_of(graph: FaceGraph, axis: Axis, runs: list[Run]) -> list[Stack]:
     members: dict[int, list[int]] = {}
     for index in range(len(runs)):
         members.setdefault(_lead(leader, index), []).append(index)
-    return [_stack(graph, runs, touched, members[lead]) for lead in sorted(members)]
+    return [
+        _stack(graph, part, touched, members[lead])
+        for lead in sorted(members)
+        for part in _parted([runs[i] for i in members[lead]])
+    ]
 
 
 def _touched(
@@ -69,10 +73,29 @@ def _join(leader: list[int], one: int, other: int) -> None:
     leader[max(one, other)] = min(one, other)
 
 
+def _parted(runs: list[Run]) -> list[tuple[Run, ...]]:
+    """A stack without the pockets that cross it.
+
+    A wider wall between two narrower ones that does not go all the way round was not bored
+    through them: it is a pocket's or slot's round end, and the two are bores of their own.
+    """
+    kept = _one_at_a_height(runs)
+    parts: list[list[Run]] = [[]]
+    for before, run, after in zip((None, *kept), kept, (*kept[1:], None), strict=False):
+        wider = before and after and max(before.radius_mm, after.radius_mm) < run.radius_mm
+        if wider and run.gaps:
+            parts.append([])
+        else:
+            parts[-1].append(run)
+    return [tuple(part) for part in parts]
+
+
 def _stack(
-    graph: FaceGraph, runs: list[Run], touched: list[tuple[set[int], set[int]]], mine: list[int]
+    graph: FaceGraph,
+    kept: tuple[Run, ...],
+    touched: list[tuple[set[int], set[int]]],
+    mine: list[int],
 ) -> Stack:
-    kept = _one_at_a_height([runs[index] for index in mine])
     walls = {face for run in kept for face in run.faces}
     shared: dict[int, int] = {}
     for index in mine:

@@ -18,11 +18,12 @@ TOUCHING_MM = 1e-3
 SAME_RADIUS_MM = 1e-3
 SAME_ANGLE_RAD = 1e-3
 FULL_TURN = 2 * math.pi
-HALF_TURN_RAD = math.pi + 0.05  # more than a slot's end can have
+OVER_HALF_RAD = math.radians(200)  # more than a slot's end can have
 LEAST_TURN_RAD = 0.27 * FULL_TURN  # a corner's quarter turn is never a hole
 LONGEST_SCALLOP = 4.0  # length over diameter; a longer open half pipe is a groove
 SHORTEST_SCALLOP = 0.25  # a shallower one is an outline's curve
 BRIDGED_WITHIN = 1.5  # a crossing bore interrupts up to this share of the diameter
+SHARP_RAD = 0.5
 _GAP_RAD = 2e-3
 
 
@@ -83,6 +84,8 @@ def runs_of(graph: FaceGraph, group: AxisGroup) -> list[Run]:
     """The runs of one axis that can be a hole's wall, lowest first."""
     runs = []
     for alike in _alike(group.walls):
+        if sum(wall.sweep_rad for wall in alike) < LEAST_TURN_RAD:
+            continue
         for walls in _contiguous(graph, alike):
             gaps = _gaps(graph, group.axis, walls)
             low, high = min(w.low_mm for w in walls), max(w.high_mm for w in walls)
@@ -176,7 +179,10 @@ def _arc(graph: FaceGraph, axis: Axis, wall: RoundWall) -> tuple[float, float]:
     """Where a face begins around the axis and how far it goes: all but its widest gap."""
     brep = graph.brep
     points = [brep.edge_points_mm(link.edge) for link in graph.links[wall.face]]
-    angles = np.sort(axis.angles_rad(np.concatenate(points)) % FULL_TURN)
+    arms = np.concatenate(points) - axis.origin_mm
+    right, up = arms @ axis.x, arms @ axis.y
+    off_axis = np.hypot(right, up) > TOUCHING_MM  # an apex has no angle
+    angles = np.sort(np.arctan2(up, right)[off_axis] % FULL_TURN)
     steps = np.diff(np.append(angles, angles[0] + FULL_TURN))
     widest = int(np.argmax(steps))
     start = float(angles[(widest + 1) % len(angles)])
@@ -189,7 +195,7 @@ def _is_hole_wall(graph: FaceGraph, axis: Axis, run: Run) -> bool:
     A fillet and a slot's end join their neighbours smoothly and cover half a turn at most; a
     partial hole meets the part's outside in sharp convex edges.
     """
-    if run.turn_rad > HALF_TURN_RAD:
+    if run.turn_rad > OVER_HALF_RAD:
         return True
     if run.turn_rad < LEAST_TURN_RAD or not run.is_cylinder:
         return False
@@ -197,7 +203,9 @@ def _is_hole_wall(graph: FaceGraph, axis: Axis, run: Run) -> bool:
     if not SHORTEST_SCALLOP <= slender <= LONGEST_SCALLOP:
         return False
     sides = [link for gap in run.gaps for link in _sides(graph, axis, run, gap)]
-    return bool(sides) and all(link.convexity == Convexity.CONVEX for link in sides)
+    return bool(sides) and all(
+        link.convexity == Convexity.CONVEX and link.fold_rad >= SHARP_RAD for link in sides
+    )
 
 
 def _sides(graph: FaceGraph, axis: Axis, run: Run, gap: Gap) -> list[Link]:
