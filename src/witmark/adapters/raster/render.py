@@ -190,12 +190,13 @@ class RasterPictures:
         others = soup.instance != instance
         others[-1] = False
         ghost = rest.over_pixels(others[rest.triangle])
-        shade = rest.over_pixels(np.float32(GHOST_FILL) * (1 - lightness(rest)))
         before = plate.triangle >= 0
-        light = np.where(ghost & ~before, 1 - shade, light)
-        light = np.where(ghost & before, light + np.float32(VEIL) * (1 - light), light)
-        weight = np.where(before, np.float32(GHOST_LINE_IN_FRONT), np.float32(GHOST_LINE))
-        return np.asarray(light * (1 - weight * ink(rest, others)), dtype=np.float32)
+        shade = rest.over_pixels(1 - np.float32(GHOST_FILL) * (1 - lightness(rest)))
+        np.copyto(light, shade, where=ghost & ~before)
+        np.copyto(light, light + np.float32(VEIL) * (1 - light), where=ghost & before)
+        line = ink(rest, others)
+        line *= np.where(before, np.float32(GHOST_LINE_IN_FRONT), np.float32(GHOST_LINE))
+        return light - light * line
 
     def _add_overview(
         self, sheet: Sheet, plate: Plate, instance: int, target: IntArray
