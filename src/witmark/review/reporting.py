@@ -249,6 +249,17 @@ def faces_of(verdict: Verdict, data: Mapping[str, Any]) -> tuple[int, tuple[int,
     return part, tuple(sorted(shown))
 
 
+def positions_mm(report: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Where each single place of a report stands in the assembly, by verdict id."""
+    places = {one["component_id"]: one["places"] for one in data["instances"]}
+    found = {}
+    for verdict in report["verdicts"]:
+        steps = verdict["anchor"]["id"].split("/")
+        if len(steps) > 2 and "count" not in verdict:
+            found[verdict["id"]] = places[verdict["component_id"]][int(steps[3])]["at_mm"]
+    return found
+
+
 def _counts(verdicts: Iterable[Plain]) -> Plain:
     counts = {kind.value: 0 for kind in VerdictKind}
     severities = dict.fromkeys(("critical", "major", "minor", "info"), 0)

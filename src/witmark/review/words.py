@@ -36,6 +36,8 @@ def look_up(table: dict[str, Words], name: str) -> Words:
     return table.get(name) or Words(name, name)
 
 
+UNNAMED = Words("未命名", "unnamed")
+
 VERDICTS = {
     "violated": Words("不符合", "Violated"),
     "undetermined": Words("未能判定", "Undetermined"),
@@ -115,10 +117,11 @@ NOTICES = {
         "has a name in an unknown encoding; lost characters show as \ufffd",
     ),
     "external-reference": Words("引用了外部文件", "refers to another file"),
-    "picture-not-visible": Words(
-        "没有一个视角能看清该位置，故不附图", "is visible from no camera, so it has no picture"
+    "place-not-shown": Words("不附图", "has no picture"),
+    "pictures-left-out": Words(
+        "图片数量已达上限，其余未绘制",
+        "the limit of pictures was reached; the rest was not drawn",
     ),
-    "pictures-limited": Words("图片数量已达上限", "reached the limit of pictures"),
 }
 
 SCOPE_REASONS = {

@@ -5,13 +5,18 @@ stay inside the page and pictures travel inside it: an address that would load s
 ``ValueError``, so no caller can send a reader's browser anywhere.
 """
 
+import re
 from base64 import b64encode
+from functools import lru_cache
 from html import escape
 
-from witmark.review.presenting import printable
+from witmark.review.spelling import name_words, printable
 from witmark.review.words import Words
 
 _VOID = frozenset({"br", "col", "img", "input", "meta"})
+_SPECIAL = re.compile(
+    r"[&<>\"'\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+).search
 _PNG = "data:image/png;base64,"
 
 
@@ -34,9 +39,9 @@ def el(tag: str, *children: str, **attributes: str) -> Html:
         ValueError: a link leaves the page, or a picture is not carried in it.
     """
     name, _, classes = tag.partition(".")
-    if classes:
-        attributes = {"class_": classes.replace(".", " "), **attributes}
-    inside = "".join(_attribute(key, value) for key, value in attributes.items())
+    inside = f' class="{_text(classes.replace(".", " "))}"' if classes else ""
+    for key, value in attributes.items():
+        inside += _attribute(key, value)
     if name in _VOID:
         return Html(f"<{name}{inside}>")
     return Html(f"<{name}{inside}>{join(*children)}</{name}>")
@@ -47,6 +52,7 @@ def join(*children: str) -> Html:
     return Html("".join(c if isinstance(c, Html) else _text(c) for c in children))
 
 
+@lru_cache(maxsize=8192)  # pure, and a page says the same phrases many times
 def both(words: Words) -> Html:
     """One phrase in two languages; the page's switch shows one or both."""
     if words.zh == words.en:
@@ -63,7 +69,7 @@ def paragraphs(zh: str, en: str, tag: str = "p") -> Html:
 
 def name(text: str) -> Html:
     """A name from the file, fenced off so that its writing direction stays its own."""
-    return el("bdi", text)
+    return el("bdi", both(name_words(text)))
 
 
 def picture_source(png: bytes) -> str:
@@ -88,7 +94,7 @@ def _block(block: str, tag: str) -> Html:
 
 
 def _text(text: str) -> Html:
-    return Html(escape(printable(text), quote=True))
+    return Html(escape(printable(text), quote=True) if _SPECIAL(text) else text)
 
 
 def _attribute(key: str, value: str) -> str:

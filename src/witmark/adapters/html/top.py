@@ -6,7 +6,8 @@ from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import badge, heading, number_of_places, pairs, table
 from witmark.review import wire
-from witmark.review.presenting import Card, file_name, unit_words
+from witmark.review.presenting import Card
+from witmark.review.spelling import file_name, unit_words
 from witmark.review.words import SEVERITIES, SEVERITY_MEANS, VERDICTS, Words
 
 

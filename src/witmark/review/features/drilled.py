@@ -9,7 +9,7 @@ from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.freeform_bores import free_form_bores
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.hole_facts import hole_feature
-from witmark.review.features.holes import find_holes
+from witmark.review.features.holes import Hole
 
 SAME_DIAMETER_MM = 0.01
 """Diameters nearer than this are one diameter: a drill's own tolerance, RULES.md P35."""
@@ -20,16 +20,24 @@ CLOSE_SHARE = 0.02
 _KINDS = {freeform_bores.KIND: "freeform_bore", inline.KIND: "inline"}
 
 
-def drilled(graph: FaceGraph) -> tuple[Feature, ...]:
-    """Holes first, then what looks like a hole but cannot be measured, then bores in line."""
-    holes = find_holes(graph)
+def drilled(graph: FaceGraph, holes: Sequence[Hole]) -> tuple[Feature, ...]:
+    """Holes first, then what looks like a hole but cannot be measured."""
     taken = {face for hole in holes for face in hole.faces}
     found = (
         *(hole_feature(hole) for hole in holes),
         *free_form_bores(graph, taken),
-        *inline.find_inline(holes),
     )
-    return tuple(replace(f, kind=_KINDS.get(f.kind, f.kind.replace(" ", "_"))) for f in found)
+    return tuple(_named(feature) for feature in found)
+
+
+def in_line(holes: Sequence[Hole]) -> tuple[Feature, ...]:
+    """Bores in line; their faces are claimed by the holes themselves."""
+    return tuple(_named(feature) for feature in inline.find_inline(holes))
+
+
+def _named(feature: Feature) -> Feature:
+    """With the name that the vocabulary of places knows."""
+    return replace(feature, kind=_KINDS.get(feature.kind, feature.kind.replace(" ", "_")))
 
 
 def drilled_facts(features: Sequence[Feature]) -> Mapping[str, Fact]:
