@@ -1,4 +1,4 @@
-"""Parts with plane faces and straight edges as ``Brep`` arrays, so a test needs no CAD kernel."""
+"""Parts with plane faces and straight edges as ``Brep`` arrays: no CAD kernel needed."""
 
 from collections.abc import Sequence
 
@@ -23,9 +23,12 @@ def polyhedron(points_mm: FloatArray, faces: Sequence[Loops]) -> Brep:
     Outer loop first; every loop runs with the material on its left, seen from outside.
     """
     points = np.asarray(points_mm, dtype=float)
-    runs = [(f, k, tuple(loop)) for f, loops in enumerate(faces) for k, loop in enumerate(loops)]
+    runs = [(f, k, tuple(x)) for f, loops in enumerate(faces) for k, x in enumerate(loops)]
     normals = np.array([_newell(points[list(loops[0])]) for loops in faces])
-    areas = [sum(_signed_area(points[list(x)], n) for x in loops) for loops, n in zip(faces, normals, strict=True)]
+    areas = [
+        sum(_signed_area(points[list(x)], n) for x in loops)
+        for loops, n in zip(faces, normals, strict=True)
+    ]
     edges, uses = _edges(runs)
     folds = [_fold(points, normals, ends, sides) for ends, sides in edges]
     n, m = len(faces), len(edges)

@@ -137,5 +137,5 @@ def test_a_feature_is_given_once():
 
 @pytest.mark.clause("KER-RET-03")
 def test_the_order_of_features_cannot_change_a_score():
-    values = {"a": 1e16, "b": 1.0, "c": -1e16}
+    values = {"a": 1e16, "b": -1e16, "c": 1.0}
     assert Hit("x", values).score == Hit("x", dict(reversed(values.items()))).score

@@ -10,16 +10,8 @@ from OCP.STEPControl import STEPControl_Reader
 from bench.seeded_parts import holes, lookalikes
 from bench.seeded_parts.case import P01, RULES
 from bench.seeded_parts.catalogue import all_cases
-from bench.seeded_parts.shapes import (
-    block,
-    cut,
-    drill,
-    face_middle,
-    faces,
-    is_sound,
-    pocket,
-    volume_mm3,
-)
+from bench.seeded_parts.shapes import block, drill, pocket
+from bench.seeded_parts.working import cut, face_middle, faces, is_sound, volume_mm3
 from bench.seeded_parts.writing import (
     PLACEMENTS,
     Variant,

@@ -47,8 +47,12 @@ def ink(plate: Plate, only: Mask | None = None, *, weight: float = 1.0) -> Share
         weight: Scales every line's width; a small picture wants thinner lines.
     """
     shape = (plate.camera.height_px, plate.camera.width_px)
-    x, y, drops = _strokes(plate, neighbours(plate, only))
-    return _spread(x, y, weight * drops, shape)
+    layers = [
+        _spread(x, y, weight * drops, shape)
+        for x, y, drops in _strokes(plate, neighbours(plate, only))
+    ]
+    # Not the sum: a sliver of a face along a contour would make it thick and thin by turns.
+    return np.maximum(*layers)
 
 
 def wires(soup: Soup, camera: Camera, run: slice) -> Share:
@@ -61,6 +65,7 @@ def wires(soup: Soup, camera: Camera, run: slice) -> Share:
     start, end = spots[triangle, (side + 1) % 3], spots[triangle, (side + 2) % 3]
     size = np.array([camera.width_px, camera.height_px])
     near = ((np.maximum(start, end) > 0) & (np.minimum(start, end) < size)).all(axis=1)
+    near &= (np.abs(end - start) < 2 * size.max()).all(axis=1)
     start, way = start[near], (end - start)[near]
     steps = np.linspace(0, 1, 2 * int(size.max()))
     seen = np.unique(np.round(np.concatenate([start, way], axis=1)), axis=0)
@@ -73,8 +78,8 @@ def wires(soup: Soup, camera: Camera, run: slice) -> Share:
     )
 
 
-def _strokes(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Drops of ink along the lines that run between cells and their neighbours: x, y, ink."""
+def _strokes(plate: Plate, pairs: Pairs) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Drops of ink along the lines between cells: x, y, ink of thin lines, then of thick."""
     share, nx, ny = _crossings(plate, pairs)
     x, y = pairs.x_px + share * pairs.right_px, pairs.y_px + share * pairs.down_px
     contour = (pairs.a < 0) | (pairs.b < 0)
@@ -84,15 +89,22 @@ def _strokes(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatA
     apart = np.select(kinds, [p.apart_px for p in pens], default=TRANSITION.apart_px)
     # A line of length one crosses |n| rows or columns: so weighted, ink per length is even.
     width *= np.where(pairs.down_px > 0, np.abs(ny), np.abs(nx))
-    wide, fine = np.flatnonzero(apart > 0), np.flatnonzero(apart == 0)
-    drops = []
-    for along in np.arange(plate.pitch_px) - (plate.pitch_px - 1) / 2:
-        for pick, side in ((fine, 0.0), (wide, -1.0), (wide, 1.0)):
-            off = side * apart[pick]
-            dx, dy = off * nx[pick] - along * ny[pick], off * ny[pick] + along * nx[pick]
-            drops.append((x[pick] + dx, y[pick] + dy, width[pick] / (1 + abs(side))))
-    every_x, every_y, every_ink = zip(*drops, strict=True)
-    return np.concatenate(every_x), np.concatenate(every_y), np.concatenate(every_ink)
+    layers = []
+    for pick, sides in (
+        (np.flatnonzero(apart == 0), (0.0,)),
+        (np.flatnonzero(apart), (-1.0, 1.0)),
+    ):
+        drops = []
+        for along in np.arange(plate.pitch_px) - (plate.pitch_px - 1) / 2:
+            for side in sides:
+                off = side * apart[pick]
+                dx, dy = off * nx[pick] - along * ny[pick], off * ny[pick] + along * nx[pick]
+                drops.append((x[pick] + dx, y[pick] + dy, width[pick] / len(sides)))
+        every_x, every_y, every_ink = zip(*drops, strict=True)
+        layers.append(
+            (np.concatenate(every_x), np.concatenate(every_y), np.concatenate(every_ink))
+        )
+    return layers
 
 
 def _crossings(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatArray]:

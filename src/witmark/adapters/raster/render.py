@@ -102,6 +102,17 @@ class RasterPictures:
             "the place stays too small from every direction tried", best, self._needed
         )
 
+    def prepare(self) -> None:
+        """Do now what the first picture of a scene or a component would have to wait for."""
+        _ = self._everything
+        for instance in range(len(self._scene.instances)):
+            self._component(instance)
+
+    def forget_frames(self) -> None:
+        """Empty the shelf of frames; the next picture is drawn from the triangles up."""
+        self._drawn.clear()
+        self._frames.clear()
+
     @cached_property
     def _soup(self) -> Soup:
         return soup_of(self._scene)

@@ -5,13 +5,16 @@ The last entry of the look-up arrays belongs to "no triangle", so that index -1 
 hit nothing) needs no special case.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from witmark.review.assembly import Assembly
 from witmark.review.brep import FloatArray, IntArray
+from witmark.review.ports import PartMesh
 
 Hits = NDArray[np.int32]
 Mask = NDArray[np.bool_]
@@ -70,6 +73,16 @@ class Soup:
         keys = np.asarray(sorted(set(faces)), dtype=np.int64) + self.first_key[instance]
         found = np.flatnonzero(np.isin(self.face_key[run], keys))
         return np.asarray(found + run.start, dtype=np.int64)
+
+
+def scene_of(assembly: Assembly, meshes: Mapping[int, PartMesh]) -> Scene:
+    """Place every part's triangles as often as the part stands in the assembly."""
+    placed = []
+    for instance in assembly.instances:
+        mesh = meshes[instance.part]
+        where = instance.placement.points(mesh.vertices_mm)
+        placed.append(PlacedMesh(where, mesh.triangles, mesh.triangle_face))
+    return Scene(tuple(placed))
 
 
 def soup_of(scene: Scene) -> Soup:

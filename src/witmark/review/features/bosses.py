@@ -22,9 +22,9 @@ class Island:
 
 
 def find_islands(scene: Scene, free: frozenset[int]) -> tuple[Island, ...]:
-    """Every island among ``free``, by the face it stands on; no face is in two of them."""
+    """Every island of ``free`` faces, by the face it stands on; no face is in two of them."""
     graph, taken, found = scene.graph, set[int](), []
-    for ground in sorted(free):
+    for ground in range(graph.brep.faces):
         for loop in graph.loops[ground][1:]:
             ring = graph.across_loop(loop)
             if not ring or not all(_rises(scene, x) for x in ring):
@@ -66,7 +66,7 @@ def _island(
     scene: Scene, ground: int, ring: tuple[Link, ...], within: frozenset[int]
 ) -> set[int]:
     """Faces reached from the ring without crossing the ground and without going below it."""
-    kinds = (*RISES, Convexity.CONVEX)
+    kinds: tuple[Convexity, ...] = (*RISES, Convexity.CONVEX)
     if scene.brep.face_kind[ground] != SurfaceKind.PLANE:
         kinds = (Convexity.SMOOTH,)
     todo = sorted({x.face for x in ring} & within - {ground})

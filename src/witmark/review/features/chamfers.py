@@ -6,6 +6,7 @@ more area square to the faces that the chamfer joins than square to the chamfer 
 
 import math
 from collections.abc import Collection, Iterable
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import FaceGraph, Link
 from witmark.review.features.kinds import ShapeKind
 
+PLANE, CONE = SurfaceKind.PLANE, SurfaceKind.CONE
 LEAST_FOLD_RAD, MOST_FOLD_RAD = math.radians(8), math.radians(82)
 MOST_TOTAL_FOLD_RAD = math.radians(150)
 MOST_SHARE_OF_SUPPORT = 0.75
@@ -35,7 +37,8 @@ class Cut(NamedTuple):
 def find_chamfers(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
     """Chamfers among ``free``, one feature a face, in face order."""
     weight = _directional_area(graph.brep)
-    cuts = {f: cut for f in sorted(free) if (cut := _cut(graph, f, weight)) is not None}
+    found = ((f, _cut(graph, f, weight)) for f in sorted(free))
+    cuts = {face: cut for face, cut in found if cut is not None}
     while crowded := [f for f in cuts if not _stands_alone(graph, f, cuts)]:
         for face in crowded:
             del cuts[face]
@@ -48,9 +51,9 @@ def _stands_alone(graph: FaceGraph, face: int, cuts: Collection[int]) -> bool:
 
 
 def _directional_area(brep: Brep) -> FloatArray:
-    """Per face the plane area of the part that looks its way or the opposite; own area if curved."""
+    """Per plane the area of all planes that look its way or the opposite; else its own."""
     weight = brep.face_area_mm2.copy()
-    planes = np.flatnonzero(brep.face_kind == SurfaceKind.PLANE)
+    planes = np.flatnonzero(brep.face_kind == PLANE)
     alike = np.abs(brep.face_axis[planes] @ brep.face_axis[planes].T) > 1 - 1e-6
     weight[planes] = alike @ brep.face_area_mm2[planes]
     return weight
@@ -65,8 +68,9 @@ def _feature(brep: Brep, cut: Cut) -> Feature:
 
 
 def _cut(graph: FaceGraph, face: int, weight: FloatArray) -> Cut | None:
-    kind = graph.brep.face_kind[face]
-    if kind not in (SurfaceKind.PLANE, SurfaceKind.CONE):
+    brep = graph.brep
+    kind = brep.face_kind[face]
+    if kind not in (PLANE, CONE):
         return None
     links = [
         x
@@ -74,32 +78,39 @@ def _cut(graph: FaceGraph, face: int, weight: FloatArray) -> Cut | None:
         if LEAST_FOLD_RAD < x.fold_rad < MOST_FOLD_RAD
         and weight[face] < MOST_SHARE_OF_SUPPORT * weight[x.face]
     ]
-    cuts = [_between(graph.brep, face, *pair) for pair in _pairs(graph.brep, face, links)]
-    return min(
-        (cut for cut in cuts if cut), key=lambda cut: round(cut.width_mm, 6), default=None
-    )
-
-
-def _pairs(brep: Brep, face: int, links: list[Link]) -> list[tuple[Link, Link]]:
-    """Pairs of opposite long edges: parallel lines of a flat, coaxial circles of a cone."""
-    found = []
-    for k, one in enumerate(links):
-        for other in links[k + 1 :]:
-            if one.face != other.face and _run_together(brep, face, one.edge, other.edge):
-                found.append((one, other))
-    return found
+    cuts = [
+        cut
+        for one, other in combinations(links, 2)
+        if one.face != other.face
+        and _run_together(brep, face, one.edge, other.edge)
+        and (cut := _between(brep, face, one, other)) is not None
+    ]
+    if not cuts and kind == CONE:
+        cuts = _around_a_mouth(graph, face, links)
+    return min(cuts, key=lambda cut: round(cut.width_mm, 6), default=None)
 
 
 def _run_together(brep: Brep, face: int, one: int, other: int) -> bool:
+    """Whether two edges bound a strip: parallel lines of a flat, coaxial circles of a cone."""
     a, b = brep.edge_axis[one], brep.edge_axis[other]
-    if np.isnan(a).any() or np.isnan(b).any() or abs(a @ b) < PARALLEL:
+    if not abs(a @ b) >= PARALLEL:  # NaN too
         return False
-    rounds = brep.edge_radius_mm[[one, other]]
-    return bool(
-        np.isnan(rounds).all()
-        if brep.face_kind[face] == SurfaceKind.PLANE
-        else (rounds > 0).all()
-    )
+    rounds = brep.edge_radius_mm[[one, other]] > 0
+    return not rounds.any() if brep.face_kind[face] == PLANE else bool(rounds.all())
+
+
+def _around_a_mouth(graph: FaceGraph, face: int, links: list[Link]) -> list[Cut]:
+    """A cone that breaks the mouth of a recess with flat walls: a circle, then wavy edges."""
+    brep, axis = graph.brep, graph.brep.face_axis[face]
+    slant = float(np.ptp(brep.face_along_mm[face])) / math.cos(brep.face_half_angle_rad[face])
+    return [
+        Cut(face, slant, (x.fold_rad, math.pi / 2 - x.fold_rad))
+        for x in links
+        if brep.face_kind[x.face] == PLANE
+        and abs(brep.face_axis[x.face] @ axis) > PARALLEL
+        and brep.edge_radius_mm[x.edge] > 0
+        and len(graph.neighbours(face)) > 1
+    ]
 
 
 def _between(brep: Brep, face: int, one: Link, other: Link) -> Cut | None:
@@ -114,7 +125,7 @@ def _width(brep: Brep, face: int, one: int, other: int) -> float:
     gap = brep.edge_origin_mm[other] - brep.edge_origin_mm[one]
     axis = brep.edge_axis[one]
     along = float(gap @ axis)
-    if brep.face_kind[face] == SurfaceKind.CONE:
+    if brep.face_kind[face] == CONE:
         return math.hypot(along, float(brep.edge_radius_mm[other] - brep.edge_radius_mm[one]))
     return float(np.linalg.norm(gap - along * axis))
 
@@ -122,7 +133,7 @@ def _width(brep: Brep, face: int, one: int, other: int) -> float:
 def _turns_between(brep: Brep, face: int, one: Link, other: Link) -> bool:
     """Whether the cut's normal lies between its neighbours': both folds add up."""
     total = one.fold_rad + other.fold_rad
-    planes = (brep.face_kind[[face, one.face, other.face]] == SurfaceKind.PLANE).all()
+    planes = (brep.face_kind[[face, one.face, other.face]] == PLANE).all()
     if not planes:
         return total < MOST_TOTAL_FOLD_RAD
     cosine = float(np.clip(brep.face_axis[one.face] @ brep.face_axis[other.face], -1, 1))

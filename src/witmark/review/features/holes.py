@@ -102,8 +102,8 @@ def _breaks_another_shape(hole: Hole) -> bool:
 
 
 def triple(vector: FloatArray) -> Triple:
-    """Three plain floats."""
-    x, y, z = vector.tolist()
+    """Three plain floats, without a negative zero."""
+    x, y, z = (vector + 0.0).tolist()
     return x, y, z
 
 

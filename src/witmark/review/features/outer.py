@@ -92,7 +92,8 @@ def normals_at(brep: Brep, face: IntArray, point_mm: FloatArray) -> FloatArray:
 
 def _unit(vectors: FloatArray) -> FloatArray:
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(length > 0, length, np.nan)
+    unit: FloatArray = vectors / np.where(length > 0, length, np.nan)
+    return unit
 
 
 def _thinned(border: Border) -> Border:
@@ -109,15 +110,18 @@ def _edge_points_of(brep: Brep, body: int) -> FloatArray:
     mine = np.zeros(brep.edges, dtype=bool)
     bound = some_face >= 0
     mine[bound] = brep.face_body[some_face[bound]] == body
-    return brep.edge_point_mm[np.repeat(mine, np.diff(brep.edge_point_start))]
+    points: FloatArray = brep.edge_point_mm[np.repeat(mine, np.diff(brep.edge_point_start))]
+    return points
 
 
 def _hull_points(points: FloatArray) -> FloatArray:
     """The corners of the convex hull; all points when they span no volume."""
     try:
-        return points[np.sort(ConvexHull(points).vertices)]
+        corners = np.sort(ConvexHull(points).vertices)
     except (QhullError, ValueError):
         return points
+    kept: FloatArray = points[corners]
+    return kept
 
 
 def _beyond(border: Border, mine: NDArray[np.bool_], corners: FloatArray) -> FloatArray:
@@ -127,4 +131,5 @@ def _beyond(border: Border, mine: NDArray[np.bool_], corners: FloatArray) -> Flo
     normal = border.normal[mine]
     level = np.sum(normal * border.point_mm[mine], axis=1)
     reach = (normal @ corners.T).max(axis=1) - level
-    return np.where(np.isnan(reach), np.inf, reach)
+    beyond: FloatArray = np.where(np.isnan(reach), np.inf, reach)
+    return beyond

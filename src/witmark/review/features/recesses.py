@@ -49,6 +49,16 @@ class Recess:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """Faces that were named before recesses are looked for."""
+
+    hull: frozenset[int]  # the envelope
+    sides: frozenset[int]  # the envelope without its chamfers
+    holes: frozenset[int]
+    blends: frozenset[int]  # internal fillets
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What every step of the search looks at."""
 
@@ -71,22 +81,16 @@ class Scene:
         return self.border.point_mm[self.starts[face] : self.starts[face + 1]]
 
 
-def make_scene(
-    graph: FaceGraph,
-    border: Border,
-    *,
-    blends: frozenset[int],
-    ignored: frozenset[int],
-    hull: frozenset[int],
-    sides: frozenset[int],
-) -> Scene:
-    """Gather what the search needs, once per part; ``sides`` is the hull without chamfers."""
+def make_scene(graph: FaceGraph, border: Border, outside: Outside) -> Scene:
+    """Gather what the search needs, once per part."""
     brep = graph.brep
     kinds = tuple(brep.face_kind.tolist())
     starts = tuple(np.searchsorted(border.face, np.arange(brep.faces + 1)).tolist())
-    planes = [f for f in sorted(sides) if kinds[f] == PLANE]
+    planes = [f for f in sorted(outside.sides) if kinds[f] == PLANE]
     tops = brep.face_axis[planes].reshape(-1, 3)
-    return Scene(graph, border, kinds, starts, blends, ignored, hull, tops)
+    return Scene(
+        graph, border, kinds, starts, outside.blends, outside.holes, outside.hull, tops
+    )
 
 
 def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
@@ -252,17 +256,19 @@ def _with_floor(
     scene: Scene, floors: tuple[int, ...], claimed: list[int], direction: FloatArray
 ) -> Recess:
     around, openings = _around(scene, floors)
-    floor_blends = tuple(sorted(f for f in around if f in scene.blends))
+    floor_blends = tuple(
+        sorted(f for f in around & scene.blends if not upright(scene, f, direction))
+    )
     behind = {
         x.face
         for f in floor_blends
         for x in scene.graph.across(f, SMOOTH)
         if x.face not in floors
     }
-    standing = (set(around) | behind | set(claimed)) - set(floors) - set(floor_blends)
-    walls = {f for f in standing if upright(scene, f, direction)}
+    standing = (around | behind | set(claimed)) - {*floors, *floor_blends}
+    walls = {f for f in standing if upright(scene, f, direction) and not _is_patch(scene, f)}
     if not walls:
-        walls = set(around) - set(floor_blends)  # slopes, or the sides of holes, do for walls
+        walls = around - set(floor_blends)  # slopes, or the sides of holes, do for walls
     corners = _corners(scene, walls)
     faces = sorted(set(claimed) | set(floors))
     return Recess(
@@ -274,6 +280,12 @@ def _with_floor(
         direction=direction,
         openings=tuple(openings),
     )
+
+
+def _is_patch(scene: Scene, face: int) -> bool:
+    """Whether a free form only closes the corner where fillets meet."""
+    meeting = scene.graph.neighbours(face, SMOOTH)
+    return scene.kind[face] == FREEFORM and len(scene.blends.intersection(meeting)) > 1
 
 
 def _around(scene: Scene, floors: tuple[int, ...]) -> tuple[set[int], list[Opening]]:

@@ -20,7 +20,7 @@ from witmark.review.features.drilled import drilled, drilled_facts, in_line
 from witmark.review.features.holes import Hole, find_holes
 from witmark.review.features.kinds import ShapeKind
 from witmark.review.features.pockets import name_pocket
-from witmark.review.features.recesses import find_recesses, make_scene
+from witmark.review.features.recesses import Outside, find_recesses, make_scene
 from witmark.review.features.sections import Section, distinct
 from witmark.review.features.slots import name_slot
 from witmark.review.features.steps import name_step
@@ -91,12 +91,13 @@ def recognise(brep: Brep) -> Recognition:
     claims.take(chamfers.find_chamfers(graph, sorted(claims.free - rounds)))
     sides = hull & claims.free
     claims.free -= (rounds - blends) | hull
-    scene = make_scene(graph, border, blends=blends, ignored=held, hull=hull, sides=sides)
+    scene = make_scene(graph, border, Outside(hull, sides, held, blends))
     claims.take(turned.find_turned(graph, claims.free))
     islands = find_islands(scene, frozenset(claims.free))
     on_islands = frozenset(f for island in islands for f in island.faces)
     ground = {i.ground for i in islands if stands_free(scene, i.ground, on_islands)}
     claims.take(make_boss(scene, island) for island in islands)
+    ground &= claims.free
     claims.free -= ground
     for recess in find_recesses(scene, sorted(claims.free)):
         section = Section(scene, recess)
@@ -115,10 +116,10 @@ def _gather(
     base: frozenset[int],
 ) -> Recognition:
     brep = graph.brep
-    tops = _milling_directions(brep, [f for f, _ in claims.made], base)
-    named = [(f, mine) for f, mine in claims.made if mine or not f.faces]
+    tops = _milling_directions(brep, [f for f, _ in claims.made])
+    named = list(claims.made)
     named += [(f, frozenset(f.faces)) for f in fillets.make_fillets(graph, rounds, tops)]
-    named += [(f, frozenset()) for f in surfaces.find_boundaries(graph)]
+    named += [(f, frozenset()) for f in surfaces.find_boundaries(graph, base)]
     named += [(f, frozenset()) for f in in_line(holes)]
     named.sort(key=lambda pair: (min(pair[0].faces, default=-1), pair[0].kind, pair[0].faces))
     home = [-1] * brep.faces
@@ -140,21 +141,29 @@ def _part_facts(brep: Brep, rounds: frozenset[int]) -> Mapping[str, Fact]:
     return {"part.internal_r_count": len(distinct(internal))}
 
 
-OPENS = (ShapeKind.POCKET, ShapeKind.OPEN_POCKET, ShapeKind.BLIND_STEP, ShapeKind.BLIND_SLOT)
-RUNS = (ShapeKind.THROUGH_WINDOW,)
+OPENS = frozenset(
+    (ShapeKind.POCKET, ShapeKind.OPEN_POCKET, ShapeKind.BLIND_STEP, ShapeKind.BLIND_SLOT)
+)
 
 
-def _milling_directions(
-    brep: Brep, features: list[Feature], base: frozenset[int]
-) -> FloatArray:
-    """The directions into which recesses and holes open; else that of the largest plane."""
-    ways = [f.direction for f in features if f.kind in OPENS and f.direction]
-    both = [f.direction for f in features if f.kind in RUNS and f.direction]
-    ways += [*both, *[(-x, -y, -z) for x, y, z in both]]
+def _milling_directions(brep: Brep, features: list[Feature]) -> FloatArray:
+    """Out of which recesses and holes a tool is drawn; else where the largest plane looks."""
+    ways = [way for feature in features for way in _ways_out(feature)]
     if ways:
         return np.array(ways)
-    planes = [f for f in range(brep.faces) if brep.face_kind[f] == SurfaceKind.PLANE]
-    if not planes:
+    planes = np.flatnonzero(brep.face_kind == SurfaceKind.PLANE)
+    if not len(planes):
         return np.zeros((0, 3))
-    largest = max(planes, key=lambda f: (round(float(brep.face_area_mm2[f]), 6), -f))
+    largest = planes[np.argmax(np.round(brep.face_area_mm2[planes], 6))]
     return brep.face_axis[[largest]]
+
+
+def _ways_out(feature: Feature) -> list[FloatArray]:
+    if feature.direction is None:
+        return []
+    way = np.array(feature.direction)
+    if feature.kind in OPENS:
+        return [way]
+    if feature.kind == ShapeKind.THROUGH_WINDOW or feature.facts.get("hole.through"):
+        return [way, -way]
+    return [-way] if "hole.through" in feature.facts else []

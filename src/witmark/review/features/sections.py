@@ -1,4 +1,4 @@
-"""What can be measured of a recess: depth, widths, corners, open sides, the shape of its section."""
+"""What can be measured of a recess: depth, widths, corners, open sides, section."""
 
 import math
 from collections.abc import Sequence
@@ -94,6 +94,13 @@ class Section:
         )
 
     @cached_property
+    def may_face(self) -> bool:
+        """Whether walls of which one is a free form stand apart, so that they may face."""
+        walls = [f for f in self.recess.walls if self._kind(f) != SurfaceKind.SPHERE]
+        touching = (Convexity.CONCAVE, Convexity.SMOOTH)
+        return not self.knowable and len(self.scene.graph.connected(walls, *touching)) > 1
+
+    @cached_property
     def depth_mm(self) -> float | None:
         """From the floor to the highest point of a wall; of a through cut its length."""
         upright = (*self.recess.walls, *self.recess.corners)
@@ -108,7 +115,7 @@ class Section:
 
     @cached_property
     def min_width_mm(self) -> float | None:
-        """The narrowest passage between facing walls; None when none face, or one is unknown."""
+        """The narrowest passage between facing walls; None if none face or one is unknown."""
         if not self.knowable:
             return None
         widths = [gap for _, _, gap in self.facing]

@@ -9,6 +9,7 @@ from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.kinds import Profile, ShapeKind
 from witmark.review.features.sections import FACING, Section
 
+LEAST_LENGTHS = 3.0  # of its width: a shorter cut with a flat end is an open pocket
 SAME_MOUTH = 0.99  # cosine: both flanks of a vee run out onto faces that look one way
 
 
@@ -35,11 +36,11 @@ def name_slot(section: Section) -> Feature | None:
         return _obround(section) if section.profile is Profile.OBROUND else None
     if not recess.floors:
         return _along(section)
-    if not section.facing:
+    if not section.facing and not section.may_face:
         return None
     if section.runs_through:
         return feature_of(section, ShapeKind.SLOT, _facts(section))
-    if len(section.open_sides) == 1 and _is_long(section):
+    if len(section.open_sides) == 1 and section.facing and _is_long(section):
         return feature_of(section, ShapeKind.BLIND_SLOT, _facts(section))
     return None
 
@@ -58,12 +59,13 @@ def _facts(section: Section) -> dict[str, Fact]:
 
 
 def _is_long(section: Section) -> bool:
-    """Whether the blind slot reaches in at least as far as it is wide."""
+    """Whether it reaches in several times its width, or ends round: else an open pocket."""
     outward = section.open_sides[0].outward
     points = np.concatenate([section.scene.points(f) for f in section.recess.floors])
     width = min(gap for _, _, gap in section.facing)
     reach = points @ outward
-    return bool(reach.max() - reach.min() >= width * (1 - 1e-6)) and _square(section, outward)
+    long = reach.max() - reach.min() >= LEAST_LENGTHS * width
+    return bool(long or section.ends) and _square(section, outward)
 
 
 def _square(section: Section, outward: FloatArray) -> bool:

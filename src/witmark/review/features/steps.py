@@ -19,7 +19,7 @@ def name_step(section: Section) -> Feature | None:
     sharp, so blind steps carry the ``pocket.*`` facts; through steps have no such corner.
     """
     recess = section.recess
-    if not recess.openings or section.facing:
+    if not recess.openings or section.facing or section.may_face:
         return None
     if not recess.floors:
         return _slanted(section)

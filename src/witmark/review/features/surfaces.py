@@ -5,38 +5,57 @@ unknown. What can be measured is how far apart the two planes lie.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from witmark.review.brep import Convexity, SurfaceKind
-from witmark.review.features.feature import Feature
+from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.kinds import ShapeKind
 
 LOW_STEP_MM = 3.0
+LEAST_SHARE = 0.05  # of the part's whole surface: smaller outer planes surround nothing
 CO_DIRECTIONAL = 1 - 1e-6
+Pair = tuple[int, int]
 
 
-def find_boundaries(graph: FaceGraph) -> tuple[Feature, ...]:
-    """Every pair of co-directional planes that meet smoothly or over a low wall, once."""
-    pairs: dict[tuple[int, int], tuple[float, tuple[int, ...]]] = {}
-    for pair, height, between in sorted((*_flush(graph), *_stepped(graph))):
-        pairs.setdefault(pair, (height, between))
-    return tuple(_feature(graph, pair, *pairs[pair]) for pair in sorted(pairs))
+class Beside(NamedTuple):
+    """A plane beside a large outer one."""
+
+    height_mm: float
+    local: int
+    between: tuple[int, ...]  # the wall of a step; empty when flush
 
 
-def _feature(
-    graph: FaceGraph, pair: tuple[int, int], height: float, between: tuple[int, ...]
-) -> Feature:
-    brep = graph.brep
-    box = brep.face_box_mm[list(between) if between else list(pair)]
+def find_boundaries(graph: FaceGraph, base: frozenset[int]) -> tuple[Feature, ...]:
+    """One record for every large outer plane beside which planes of its direction lie.
+
+    The outer plane is base and at least ``LEAST_SHARE`` of the part's surface; its smaller
+    neighbours are flush with it or less than ``LOW_STEP_MM`` away. The record names them all
+    and keeps the least height.
+    """
+    least = LEAST_SHARE * float(graph.brep.face_area_mm2.sum())
+    area = graph.brep.face_area_mm2
+    beside: dict[int, list[Beside]] = {}
+    for pair, height, between in (*_flush(graph), *_stepped(graph)):
+        local, around = sorted(pair, key=lambda f: (round(float(area[f]), 6), f))
+        if around in base and area[around] >= least:
+            beside.setdefault(around, []).append(Beside(height, local, between))
+    return tuple(_feature(graph, f, sorted(beside[f])) for f in sorted(beside))
+
+
+def _feature(graph: FaceGraph, around: int, found: list[Beside]) -> Feature:
+    brep, nearest = graph.brep, found[0]
+    box = brep.face_box_mm[[nearest.local, *nearest.between]]
     x, y, z = ((box[:, :3].min(axis=0) + box[:, 3:].max(axis=0)) / 2).tolist()
-    u, v, w = brep.face_axis[pair[0]].tolist()
-    facts = {
-        "surface.step_height": height,
+    u, v, w = brep.face_axis[around].tolist()
+    facts: dict[str, Fact] = {
+        "surface.step_height": nearest.height_mm,
         "surface.coplanar_gap": 0.0,
         "surface.role_a": None,
         "surface.role_b": None,
     }
-    return Feature(ShapeKind.SURFACE_BOUNDARY, pair, (x, y, z), (u, v, w), facts)
+    faces = tuple(sorted({around, *(one.local for one in found)}))
+    return Feature(ShapeKind.SURFACE_BOUNDARY, faces, (x, y, z), (u, v, w), facts)
 
 
 def _planes(graph: FaceGraph) -> list[int]:
@@ -44,7 +63,7 @@ def _planes(graph: FaceGraph) -> list[int]:
     return [f for f in range(graph.brep.faces) if kinds[f] == SurfaceKind.PLANE]
 
 
-def _flush(graph: FaceGraph) -> Iterator[tuple[tuple[int, int], float, tuple[int, ...]]]:
+def _flush(graph: FaceGraph) -> Iterator[tuple[Pair, float, tuple[int, ...]]]:
     """Planes joined by a smooth edge."""
     brep = graph.brep
     for face in _planes(graph):
@@ -53,7 +72,7 @@ def _flush(graph: FaceGraph) -> Iterator[tuple[tuple[int, int], float, tuple[int
                 yield (face, other), abs(_offset(graph, face, other)), ()
 
 
-def _stepped(graph: FaceGraph) -> Iterator[tuple[tuple[int, int], float, tuple[int, ...]]]:
+def _stepped(graph: FaceGraph) -> Iterator[tuple[Pair, float, tuple[int, ...]]]:
     """Planes with one upright wall between them, convex above and concave below."""
     brep = graph.brep
     for low in _planes(graph):
