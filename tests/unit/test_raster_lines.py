@@ -89,4 +89,4 @@ def test_a_contour_is_even_where_a_sliver_of_a_face_lies_along_it():
     edge = [lines[y, 130:170] for y in rows]
     centre = np.array([(row * np.arange(130, 170)).sum() / row.sum() for row in edge])
     straight = np.polyval(np.polyfit(rows, centre, 1), rows)
-    assert np.abs(centre - straight).max() < 0.3
+    assert np.abs(centre - straight).max() < 0.1
