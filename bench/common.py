@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Thread
@@ -234,10 +234,19 @@ def witmark_here(arguments: Sequence[str]) -> tuple[int, str]:
     return 0, printed.getvalue()
 
 
-def verdicts_of(path: Path) -> list[dict[str, object]]:
-    """The verdicts of one file, by the product's own pipeline: no picture, no folder."""
-    from witmark.bootstrap import review_verdicts  # noqa: PLC0415  # imported when measured
+Verdicts = list[dict[str, object]]
 
-    report = review_verdicts(path)
-    verdicts: list[dict[str, object]] = list(report["verdicts"])
-    return verdicts
+
+@contextlib.contextmanager
+def reviewer() -> Iterator[Callable[[Path], Verdicts]]:
+    """The product's own review of one file after another: no pictures, no report folder."""
+    from witmark.bootstrap import review_desk  # noqa: PLC0415  # imported when measured
+    from witmark.review.use_cases import ReviewRequest, review_file  # noqa: PLC0415
+
+    with review_desk(None) as desk:
+
+        def verdicts(path: Path) -> Verdicts:
+            report = review_file(ReviewRequest(path, pictures=0), desk).report
+            return list(report["verdicts"])
+
+        yield verdicts

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import Options, Stopwatch, finish, options, verdicts_of
+from bench.common import Options, Stopwatch, finish, options, reviewer
 
 _WORST_FIRST = ("critical", "major", "minor", "info")
-_SHOWN = 60
+_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     wrong: list[str] = []
     faults: Counter[str] = Counter()
     n = 0
-    for wanted in _read(asked.data) if asked.data else _made(asked):
-        n += 1
-        for kind, words in _differences(wanted, verdicts_of(wanted.file)):
-            faults[kind] += 1
-            wrong.append(f"{wanted.label}: {kind}: {words}")
-        if not asked.data:
-            wanted.file.unlink()
+    with reviewer() as review:
+        for wanted in _read(asked.data) if asked.data else _made(asked):
+            n += 1
+            for kind, words in _differences(wanted, review(wanted.file)):
+                faults[kind] += 1
+                wrong.append(f"{wanted.label}: {kind}: {words}")
+            if not asked.data:
+                wanted.file.unlink()
     for line in wrong[:_SHOWN]:
         print(line)
     if len(wrong) > _SHOWN:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from witmark.adapters.cards.reader import read_cards
 from witmark.kernel.errors import InputError
-from witmark.review.rulebook.compile import INDEX_FILE, STORE_FILE, compile_book
+from witmark.review.rulebook.compile import compile_book
+from witmark.review.rulebook.index import INDEX_FILE
+from witmark.review.rulebook.rule import STORE_FILE
 
 BOOK = Path(__file__).parent.parent / "src/witmark/review/rulebooks/machined-parts"
 

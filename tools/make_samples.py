@@ -33,21 +33,8 @@ from OCP.TopoDS import TopoDS_Shape
 from OCP.XCAFApp import XCAFApp_Application
 from OCP.XCAFDoc import XCAFDoc_DocumentTool
 
-from bench.seeded_parts.shapes import (
-    block,
-    chamfer,
-    common,
-    cut,
-    drill,
-    fillet,
-    join,
-    pocket,
-    rod,
-    shifted,
-    taper,
-    through,
-    turned,
-)
+from bench.seeded_parts.shapes import block, drill, pocket, rod, taper, through
+from bench.seeded_parts.working import chamfer, common, cut, fillet, join, shifted, turned
 from bench.seeded_parts.writing import quiet, settled
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"

@@ -10,14 +10,8 @@ from collections.abc import Iterator
 from OCP.TopoDS import TopoDS_Shape
 
 from bench.seeded_parts.case import Case, over, sound, violating
-from bench.seeded_parts.shapes import (
-    block,
-    cut,
-    drill,
-    profile,
-    rod,
-    through,
-)
+from bench.seeded_parts.shapes import block, drill, profile, rod, through
+from bench.seeded_parts.working import cut
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
@@ -182,7 +176,7 @@ def _in_line() -> Iterator[Case]:
     yield from over("P37-sound-nearly", nearly, clevis, sound("P37"))
     beside = [(a, 0.51 * a, 0.0) for a in d]
     yield from over("P37-sound-another-axis", beside, clevis, sound("P26"))
-    yield from over("P37-sound-counterbore", true, eccentric_counterbore, sound("P37", "P44"))
+    yield from over("P37-sound-counterbore", true, eccentric_counterbore, sound("P44"))
 
 
 # ---------------------------------------------------------------- P38, P39
@@ -315,7 +309,7 @@ def into_a_bar(dims: Pair) -> TopoDS_Shape:
     """A blind hole (d) drilled radially into a round bar (D)."""
     d, bar = dims
     body = rod(bar, 8 * d, at=(0, -4 * d, -bar / 2), along=(0, 1, 0))
-    return cut(body, drill(d, 0.6 * bar, lead=1))
+    return cut(body, drill(d, 2.5 * d))
 
 
 def through_a_bar(dims: Pair) -> TopoDS_Shape:

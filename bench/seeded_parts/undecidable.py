@@ -15,26 +15,19 @@ from OCP.TopoDS import TopoDS_Edge, TopoDS_Shape
 
 from bench.seeded_parts import holes, pockets
 from bench.seeded_parts.case import P01, Case, open_question, over, sound
+from bench.seeded_parts.curves import parabola, spline_edge, wire
 from bench.seeded_parts.shapes import (
-    as_splines,
     block,
-    common,
-    cut,
     drill,
     extruded,
-    join,
     lobed_drill,
-    parabola,
     pocket,
     pushed_down,
     rod,
-    shifted,
-    spline_edge,
     through,
     topped_by_curve,
-    turned,
-    wire,
 )
+from bench.seeded_parts.working import as_splines, common, cut, join, shifted, turned
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]

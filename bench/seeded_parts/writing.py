@@ -18,7 +18,7 @@ from OCP.STEPControl import STEPControl_StepModelType, STEPControl_Writer
 from OCP.TopoDS import TopoDS_Shape
 
 from bench.seeded_parts.case import Case
-from bench.seeded_parts.shapes import face_middle, faces, moved
+from bench.seeded_parts.working import face_middle, faces, moved
 
 _STAND_IN = "WITMARKPRODUCT"
 _STAMP = "2026-01-01T00:00:00"

@@ -7,7 +7,6 @@ import support_report
 from witmark.adapters import sarif
 from witmark.adapters.sarif import log
 from witmark.review import wire
-from witmark.review.presenting import positions_mm
 
 
 def run_of(report, lang="en", **more):
@@ -145,21 +144,6 @@ def test_twins_at_one_place_get_fingerprints_of_their_own():
 
     assert len(set(prints)) == 3
     assert sorted(p.rpartition(":")[2] for p in prints) == ["1", "1", "2"]
-
-
-def test_positions_come_from_the_instance_not_from_the_part():
-    report = wire.review_of(support_report.sample_report(1))
-    blob = {
-        "instances": [
-            {"component_id": "other", "places": [{"feature": 0, "at_mm": [9, 9, 9]}]},
-            {
-                "component_id": f"arm/{support_report.HOUSING}",
-                "places": [{"feature": 0, "at_mm": [1.0, 2.0, 3.0]}],
-            },
-        ]
-    }
-
-    assert positions_mm(report, {support_report.FACTS: blob}) == {"v0100": (1.0, 2.0, 3.0)}
 
 
 def test_the_same_report_gives_the_same_bytes():

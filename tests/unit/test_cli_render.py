@@ -1,12 +1,11 @@
 import io
-import os
 from pathlib import Path
 
 import pytest
 import support_report
 from rich.cells import cell_len
 
-from witmark.cli.render import Terminal, language_of
+from witmark.cli.render import Terminal
 
 
 class Tty(io.StringIO):
@@ -95,11 +94,3 @@ def test_progress_is_one_short_line_per_stage_beside_the_output():
         "读取",
         "something-new",
     ]
-
-
-def test_the_locale_decides_the_language_and_the_strongest_word_wins():
-    assert language_of({"LANG": "zh_TW.UTF-8"}) == "zh"
-    assert language_of({"LC_ALL": "", "LANG": "zh_CN"}) == "zh"
-    assert language_of({"LC_ALL": "en_GB", "LANG": "zh_CN"}) == "en"
-    assert language_of({}) == "en"
-    assert language_of(os.environ) in {"zh", "en"}

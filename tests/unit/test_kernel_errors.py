@@ -1,6 +1,7 @@
 """An error says who has to act, where it is, and what the way out is."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from witmark.kernel.errors import (
     one_line,
 )
 
+CONTRACT = Path(__file__).parents[2] / "docs" / "contracts" / "kernel.md"
 KINDS = sorted(
     (kind for kind in vars(errors).values() if isinstance(kind, type)),
     key=lambda kind: kind.__name__,
@@ -51,8 +53,15 @@ def test_no_two_errors_share_a_code():
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_named_error_has_a_way_out_and_a_reason_to_exist(kind):
     assert kind.__doc__
-    if "." in kind.code and kind.code != "input.span":
+    if "." in kind.code:
         assert kind.hint
+
+
+@pytest.mark.clause("KER-ERR-01")
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_code_stands_in_the_contract(kind):
+    if kind is not WitmarkError:
+        assert f"`{kind.code}`" in CONTRACT.read_text(encoding="utf-8")
 
 
 @pytest.mark.clause("KER-ERR-02")

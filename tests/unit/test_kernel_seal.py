@@ -135,6 +135,14 @@ def test_a_name_that_could_leave_or_hide_is_refused_before_anything_is_written(n
 
 
 @pytest.mark.clause("KER-SEA-04")
+def test_a_file_and_a_folder_of_one_name_are_refused_before_anything_is_written():
+    disk = MemoryDisk()
+    with pytest.raises(BadNameError, match="a/b: a file and a folder"):
+        seal_folder(disk, {"a/b/c": b"", "a/b": b"", "a/bb": b""})
+    assert disk.files == {}
+
+
+@pytest.mark.clause("KER-SEA-04")
 def test_the_manifest_is_not_handed_in():
     with pytest.raises(AssertionError, match=r"manifest\.json"):
         seal_folder(MemoryDisk(), {MANIFEST_NAME: b"{}"})

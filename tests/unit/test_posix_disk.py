@@ -213,6 +213,52 @@ def test_the_link_decides_even_if_the_look_before_it_saw_nothing(disk, monkeypat
     assert (disk.read("a/b"), disk.walk()) == (b"first", ["a/b"])
 
 
+def calls_of(action, monkeypatch):
+    """Run an action and list its calls that change the disk, with the last name of each."""
+    made, names = [], {}
+
+    def listen(call, real):
+        def heard(*args, **kwargs):
+            found = real(*args, **kwargs)
+            if call == "open":
+                names[found] = str(args[0]).rsplit("/", 1)[-1]
+            target = names.get(args[0], args[0]) if call != "link" else args[1]
+            if call != "open" or args[1] & os.O_CREAT:
+                made.append((call, "SIDE" if str(target).endswith(".side") else str(target)))
+            return found
+
+        return heard
+
+    for call in ("open", "mkdir", "write", "fsync", "link", "unlink"):
+        monkeypatch.setattr(posix_module.os, call, listen(call, getattr(os, call)))
+    action()
+    monkeypatch.undo()
+    return made
+
+
+@pytest.mark.clause("KER-DSK-10")
+def test_the_calls_stand_in_the_order_of_the_write_order_document(disk, root, monkeypatch):
+    """A power cut forgets what was not synced; the order is what makes that harmless."""
+    root.mkdir()
+    assert calls_of(lambda: disk.write_new("a/b", b"x"), monkeypatch) == [
+        ("mkdir", "a"),
+        ("fsync", "root"),
+        ("open", "SIDE"),
+        ("write", "SIDE"),
+        ("fsync", "SIDE"),
+        ("link", "b"),
+        ("unlink", "SIDE"),
+        ("fsync", "a"),
+    ]
+
+
+@pytest.mark.clause("KER-DSK-10")
+def test_a_root_is_synced_into_its_parent(tmp_path, monkeypatch):
+    disk = PosixDisk(tmp_path / "new" / "root")
+    made = calls_of(lambda: disk.write_new("a", b"x"), monkeypatch)
+    assert [name for call, name in made if call == "fsync"][:2] == [tmp_path.name, "new"]
+
+
 @pytest.mark.clause("KER-DSK-09")
 @pytest.mark.parametrize(
     "name", [b"\xbf\xd7.step", "装配 体".encode(), b"line\nbreak", b"\xff"]

@@ -15,14 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from witmark.review import wire
-from witmark.review.presenting import (
-    Card,
-    cards,
-    fact_words,
-    file_name,
-    open_cards,
-    printable,
-)
+from witmark.review.presenting import Card, cards, open_cards
+from witmark.review.spelling import fact_words, file_name, name_words, place_words, printable
 from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow", "info": "blue"}
@@ -33,7 +27,7 @@ _COLUMNS = (
     Words("零件与位置", "Part and place"),
     Words("处", "Places"),
     Words("实测值", "Measured"),
-    Words("限值", "Limit"),
+    Words("限值（不符合条件）", "Limit (violated if)"),
 )
 _STAGES = {
     "read": Words("读取 STEP", "Reading STEP"),
@@ -47,16 +41,6 @@ _STAGES = {
     "gates": Words("发布前检查", "Checking"),
     "publish": Words("写出报告", "Writing the report"),
 }
-
-
-def language_of(environment: Mapping[str, str]) -> Lang:
-    """The language of a locale: Chinese when it says so, else English.
-
-    >>> language_of({"LANG": "zh_CN.UTF-8"}), language_of({"LC_ALL": "C", "LANG": "zh_CN"})
-    ('zh', 'en')
-    """
-    names = (environment.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return "zh" if next(filter(None, names), "").lower().startswith("zh") else "en"
 
 
 class Terminal:
@@ -77,7 +61,9 @@ class Terminal:
             line.append(f"  {printable(detail)}", style="dim")
         self._err.print(line, no_wrap=True, overflow="ellipsis", crop=True)
 
-    def findings(self, report: Mapping[str, Any], folder: Path | None = None) -> None:
+    def findings(
+        self, report: Mapping[str, Any] | wire.ReviewV1, folder: Path | None = None
+    ) -> None:
         """Print coverage, the table of findings, what stayed open, the sum, and the place.
 
         Raises:
@@ -124,7 +110,7 @@ def _table(found: tuple[Card, ...], lang: Lang, *, narrow: bool) -> Table:
 
 def _row(card: Card, lang: Lang) -> tuple[Text, ...]:
     first = card.places[0]
-    place = Words(first.semantic_location, first.semantic_location_en).of(lang)
+    place = place_words(first).of(lang)
     more = len(card.places) - 1
     if more:
         place += Words(f" 等 {more + 1} 处", f" and {more} more").of(lang)
@@ -134,7 +120,7 @@ def _row(card: Card, lang: Lang) -> tuple[Text, ...]:
     return (
         Text(severity, style=_STYLES[card.severity]),
         Text(Words(card.rule.title, card.rule.title_en).of(lang)),
-        Text(printable(f"{first.component_name}: {place}")),
+        Text(printable(f"{name_words(first.component_name).of(lang)}: {place}")),
         Text(str(len(card.places))),
         Text("\n".join(facts)),
         Text(limit),

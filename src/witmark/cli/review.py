@@ -61,18 +61,20 @@ def command(  # noqa: PLR0913 - one parameter per option
     from witmark.cli.render import Terminal
     from witmark.review.use_cases import ReviewRequest, fails, publish_review, review_file
 
-    terminal = Terminal(lang, quiet=as_json)
+    terminal = Terminal("zh" if lang == "zh" else "en", sys.stdout, sys.stderr)
     request = ReviewRequest(
         path=file,
         length_unit_mm=bootstrap.length_unit_mm(length_unit),
         lang=lang,
         pictures=0 if no_pictures else max_pictures,
     )
-    with bootstrap.review_desk(rulebook, terminal.step) as desk:
+    with bootstrap.review_desk(
+        rulebook, lambda step: terminal.stage(step.name, step.detail)
+    ) as desk:
         reviewed = review_file(request, desk)
-    folder = publish_review(reviewed, bootstrap.report_folders(file, out))
+    folder = publish_review(reviewed, bootstrap.report_folder(file, out))
     if as_json:
         sys.stdout.buffer.write(reviewed.report_raw + b"\n")
     else:
-        terminal.summary(reviewed.report, folder)
+        terminal.findings(reviewed.report, folder)
     sys.exit(1 if fails(reviewed.report, fail_on) else 0)

@@ -1,33 +1,16 @@
-"""How a report is read: which finding comes first, what belongs together, how a number looks.
+"""How a report is read: which finding comes first, and what belongs together.
 
 Every way out (HTML, table, SARIF, terminal) asks here, so they agree. No layout lives here.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
-from witmark.review import vocabulary, wire
-from witmark.review.words import (
-    FACTS,
-    LENGTH_UNITS,
-    SCOPE_REASONS,
-    SEVERITIES,
-    UNITS,
-    VALUES,
-    VERDICTS,
-    Lang,
-    Words,
-    look_up,
-)
-
-# Controls, surrogates, and the marks that turn text around: harmless in a file name,
-# treacherous in a terminal or on a page ("gpj.exe" shown as "exe.jpg").
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-_FEATURE = re.compile(r"/parts/[0-9]+/features/([0-9]+)/").match
+from witmark.review import wire
+from witmark.review.spelling import value_text
+from witmark.review.words import SEVERITIES, VERDICTS, Lang
 
 _K = TypeVar("_K", bound=Hashable)
 
@@ -48,27 +31,17 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One rule at one severity, with every place where it is violated."""
+    """One rule at one severity, with every place where it is violated.
+
+    ``limit`` is the one that all places share, or ``None`` when they differ; ``spreads`` has
+    each measured fact over all places, in the order in which the first place has them.
+    """
 
     rule: wire.Rule
     severity: wire.Severity
     places: tuple[wire.Verdict, ...]
-
-    @property
-    def limit(self) -> wire.Limit | None:
-        """The limit all places share; ``None`` when they differ."""
-        limits = {place.limit for place in self.places}
-        return limits.pop() if len(limits) == 1 else None
-
-    @property
-    def spreads(self) -> tuple[Spread, ...]:
-        """Each measured fact over all places, in the order the first place has them."""
-        found: dict[tuple[str, str], list[wire.Value]] = {}
-        for fact in (fact for place in self.places for fact in place.measured):
-            found.setdefault((fact.fact, fact.unit), []).append(fact.value)
-        return tuple(
-            Spread(fact, unit, _extremes(values)) for (fact, unit), values in found.items()
-        )
+    limit: wire.Limit | None
+    spreads: tuple[Spread, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +71,7 @@ def cards(report: wire.ReviewV1) -> tuple[Card, ...]:
     rules = _rules(report)
     order = list(rules)
     made = [
-        Card(rules[rule_id], tuple(SEVERITIES)[rank], places)  # type: ignore[arg-type]  # the table's keys are the severities
+        _card(rules[rule_id], tuple(SEVERITIES)[rank], places)
         for (rank, rule_id), places in grouped.items()
     ]
     return tuple(sorted(made, key=lambda c: (_rank(c.severity), order.index(c.rule.rule_id))))
@@ -153,101 +126,18 @@ def reading_order(report: wire.ReviewV1) -> tuple[wire.Verdict, ...]:
     )
 
 
-def positions_mm(
-    report: wire.ReviewV1, facts: Mapping[str, Mapping[str, Any]]
-) -> dict[str, tuple[float, ...]]:
-    """Where each verdict sits in the assembly, by verdict id, as far as the facts say.
-
-    Args:
-        report: the report.
-        facts: `witmark.facts/1` blobs by digest.
-    """
-    found: dict[str, tuple[float, ...]] = {}
-    for verdict in report.verdicts:
-        for ref in verdict.fact_refs:
-            digest, _, pointer = ref.partition("#")
-            at = _place_of(facts.get(digest, {}), pointer, verdict.component_id)
-            if at is not None:
-                found[verdict.id] = at
-                break
-    return found
-
-
-def file_name(report: wire.ReviewV1) -> str:
-    """The reviewed file's own name, without the folders that lead to it."""
-    return printable(PurePosixPath(report.source.path.replace("\\", "/")).name)
-
-
-def printable(text: str) -> str:
-    r"""The text with everything that could command a terminal or turn a line made visible.
-
-    >>> printable("a\x1b[31mb")
-    'a\ufffd[31mb'
-    """
-    return _UNPRINTABLE.sub("\ufffd", text)
-
-
-def fact_words(name: str) -> Words:
-    """What people call a fact."""
-    return look_up(FACTS, name)
-
-
-def fact_unit(name: str) -> str:
-    """The unit of a fact of the vocabulary, for places that carry a value without one.
-
-    >>> fact_unit("hole.edge_dist"), fact_unit("hole.ld"), fact_unit("hole.entry_angle")
-    ('mm', '1', 'deg')
-    """
-    word = vocabulary.FACTS.get(name)
-    return str(word.unit) if word else ""
-
-
-def scope_words(reason: str) -> Words:
-    """Why an instance is only context: ``"name: nut"`` as people say it.
-
-    >>> scope_words("shape: 87% about one axis").en
-    'its shape turns about one axis (87%)'
-    """
-    key, _, detail = reason.partition(": ")
-    words = look_up(SCOPE_REASONS, key)
-    said = detail.removesuffix(" about one axis")
-    return Words(f"{words.zh}（{said}）", f"{words.en} ({said})") if said else words
-
-
-def unit_words(report: wire.ReviewV1) -> Words:
-    """What people call the file's length unit."""
-    return look_up(LENGTH_UNITS, report.source.length_unit)
-
-
-def value_text(value: wire.Value, unit: str, lang: Lang) -> str:
-    """A measured value with its unit, as people write it.
-
-    >>> value_text(12.5, "mm", "en"), value_text(118, "deg", "en"), value_text(None, "mm", "zh")
-    ('12.5 mm', '118°', '未知')
-    """
-    match value:
-        case None:
-            return VALUES["unknown"].of(lang)
-        case bool():
-            return VALUES[str(value).lower()].of(lang)
-        case int() | float():
-            return number_text(value) + UNITS.get(unit, f" {unit}".rstrip())
-        case str():
-            return look_up(VALUES, printable(value)).of(lang)
-
-
-def number_text(value: float) -> str:
-    """A number to three decimals, unless that would make it look rounder than it is.
-
-    A radius of 2.9999 must not read "3" beside a limit of 3, so a number that only becomes
-    tidy by rounding keeps all six decimals it was measured to.
-
-    >>> [number_text(v) for v in (10.833333, 3.0, 2.9999, 0.0, 0.00042)]
-    ['10.833', '3', '2.9999', '0', '0.00042']
-    """
-    short, exact = f"{value:.3f}", f"{value:.6f}"
-    chosen = exact if short.endswith("0") and float(short) != float(exact) else short
-    return chosen.rstrip("0").rstrip(".") if "." in chosen else chosen
+def _card(rule: wire.Rule, severity: str, places: tuple[wire.Verdict, ...]) -> Card:
+    limits = {place.limit for place in places}
+    found: dict[tuple[str, str], list[wire.Value]] = {}
+    for fact in (fact for place in places for fact in place.measured):
+        found.setdefault((fact.fact, fact.unit), []).append(fact.value)
+    return Card(
+        rule,
+        cast(wire.Severity, severity),  # a key of the table of severities
+        places,
+        limits.pop() if len(limits) == 1 else None,
+        tuple(Spread(fact, unit, _extremes(all_)) for (fact, unit), all_ in found.items()),
+    )
 
 
 def _is_number(value: wire.Value) -> bool:
@@ -259,19 +149,6 @@ def _extremes(values: Sequence[wire.Value]) -> tuple[wire.Value, ...]:
     if len(numbers) == len(values):
         return min(numbers), max(numbers)
     return tuple(dict.fromkeys(values))
-
-
-def _place_of(
-    blob: Mapping[str, Any], pointer: str, component_id: str
-) -> tuple[float, ...] | None:
-    """The position of the feature under a fact pointer, on one instance, in mm."""
-    hit = _FEATURE(pointer)
-    for instance in blob.get("instances", ()):
-        if hit and instance["component_id"] == component_id:
-            for place in instance["places"]:
-                if place["feature"] == int(hit.group(1)) and place["at_mm"] is not None:
-                    return tuple(place["at_mm"])
-    return None
 
 
 def _rules(report: wire.ReviewV1) -> dict[str, wire.Rule]:

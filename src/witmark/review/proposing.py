@@ -22,7 +22,14 @@ from witmark.review.units import (
     merge_units,
 )
 from witmark.review.vocabulary import FACTS, PLACES, PlaceWord, Unit
-from witmark.review.wording import Said, described, kind_said, position, side_of
+from witmark.review.wording import (
+    Said,
+    described,
+    kind_said,
+    mouth_direction,
+    position,
+    side_of,
+)
 
 MEASURED_CONFIDENCE = 1.0
 """A value computed from the boundary is as sure as the file; roles never get this."""
@@ -60,11 +67,33 @@ def propose(blob: FactsBlob) -> tuple[LocalSemanticUnit, ...]:
 def _units_of(here: Places) -> Iterator[LocalSemanticUnit]:
     features = cast("Sequence[Plain]", here.part["features"])
     places = cast("Sequence[Plain]", here.instance["places"])
+    spoken = _spoken(features)
     for k, (feature, place) in enumerate(zip(features, places, strict=True)):
-        if feature["kind"] not in SILENT_KINDS:
+        if k in spoken:
             yield _feature_unit(here, k, feature, place)
     if here.part["faces"]:
         yield _part_unit(here)
+
+
+def _spoken(features: Sequence[Plain]) -> frozenset[int]:
+    """The features that get a unit of their own.
+
+    A real part has hundreds of edge breaks and of faces that meet at one height. Of the
+    boundaries the one with the least step speaks for the part: where it lies is shown, and
+    what would settle it settles the others.
+    """
+    boundaries = [k for k, one in enumerate(features) if one["kind"] == "surface_boundary"]
+    nearest = min(boundaries, key=lambda k: (_step_height_mm(features[k]), k), default=None)
+    return frozenset(
+        k
+        for k, one in enumerate(features)
+        if one["kind"] not in SILENT_KINDS and (k == nearest or k not in set(boundaries))
+    )
+
+
+def _step_height_mm(boundary: Plain) -> float:
+    height = cast("Mapping[str, FactValue]", boundary["facts"]).get("surface.step_height")
+    return float(height) if isinstance(height, int | float) else float("inf")
 
 
 def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSemanticUnit:
@@ -72,7 +101,7 @@ def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSe
     facts = cast("Mapping[str, FactValue]", feature["facts"])
     word = PLACES[kind]
     said = kind_said(kind, facts)
-    side = side_of(cast("Sequence[float] | None", place["direction"]))
+    side = side_of(mouth_direction(kind, cast("Sequence[float] | None", place["direction"])))
     at = position(cast("Sequence[float]", place["at_mm"]))
     bundle = tuple(
         _brep_fact(

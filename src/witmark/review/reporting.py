@@ -27,7 +27,10 @@ ONE_BY_ONE = frozenset({VerdictKind.VIOLATED, VerdictKind.UNDETERMINED})
 FAMILIES_NOT_EVALUATED = (
     {"zh": "零件之间的接触、配合与干涉", "en": "contacts, fits and interference between parts"},
     {"zh": "螺纹、壁厚、装夹与基准", "en": "threads, wall thickness, clamping and datums"},
-    {"zh": "公差、粗糙度、材料与热处理", "en": "tolerances, roughness, material, heat treatment"},
+    {
+        "zh": "公差、粗糙度、材料与热处理",
+        "en": "tolerances, roughness, material, heat treatment",
+    },
     {"zh": "紧固件可达性与拆装", "en": "fastener access and disassembly"},
 )
 
@@ -212,9 +215,7 @@ def _step(step: Step) -> Plain:
     }
 
 
-def _source_refs(
-    verdict: Verdict, data: Mapping[str, Any], source: SourceText
-) -> list[Plain]:
+def _source_refs(verdict: Verdict, data: Mapping[str, Any], source: SourceText) -> list[Plain]:
     """The STEP records of the place's faces, by line, each once."""
     found: dict[tuple[int, int], Plain] = {}
     part, faces = faces_of(verdict, data)
@@ -247,6 +248,17 @@ def faces_of(verdict: Verdict, data: Mapping[str, Any]) -> tuple[int, tuple[int,
         for face in feature["faces"]
     }
     return part, tuple(sorted(shown))
+
+
+def positions_mm(report: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Where each single place of a report stands in the assembly, by verdict id."""
+    places = {one["component_id"]: one["places"] for one in data["instances"]}
+    found = {}
+    for verdict in report["verdicts"]:
+        steps = verdict["anchor"]["id"].split("/")
+        if len(steps) > 2 and "count" not in verdict:
+            found[verdict["id"]] = places[verdict["component_id"]][int(steps[3])]["at_mm"]
+    return found
 
 
 def _counts(verdicts: Iterable[Plain]) -> Plain:

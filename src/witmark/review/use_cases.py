@@ -21,7 +21,7 @@ from witmark.review.assembly import Assembly
 from witmark.review.reviewing import Judged, SecondLook, judge_facts
 from witmark.review.facts import FactsBlob, facts_of
 from witmark.review.features.recognise import Recognition, recognise
-from witmark.review.measures import second_look
+from witmark.review.looking import second_look
 from witmark.review.picturing import draw
 from witmark.review.ports import (
     CadReader,
@@ -32,7 +32,13 @@ from witmark.review.ports import (
     nobody_waits,
     rulebook_of,
 )
-from witmark.review.reporting import ONE_BY_ONE, Drawn, report_of, verdict_rows
+from witmark.review.reporting import (
+    ONE_BY_ONE,
+    Drawn,
+    positions_mm,
+    report_of,
+    verdict_rows,
+)
 from witmark.review.semantic_graph import semantic_graph
 from witmark.review.source import SourceText
 from witmark.review.units import FactValue
@@ -44,9 +50,13 @@ class Renderer(Protocol):
     """Turns a checked report into the bytes of one file for people or machines."""
 
     def __call__(
-        self, report: Mapping[str, Any], pictures: Mapping[str, bytes], lang: str
+        self,
+        report: Mapping[str, Any],
+        pictures: Mapping[str, bytes],
+        positions_mm: Mapping[str, Sequence[float]],
+        lang: str,
     ) -> bytes:
-        """Render; the same report, pictures and language give the same bytes."""
+        """Render; equal arguments give equal bytes. ``positions_mm`` is by verdict id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +122,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
     """
     source, assembly, recognised, first = _measured(request.path, request.length_unit_mm, desk)
     desk.progress(Step("judge", f"{len(desk.rulebook.index.eligible)}"))
-    judged = judge_facts(first, desk.rulebook, second_look([p.brep for p in assembly.parts], recognised))
+    judged = judge_facts(first, desk.rulebook, second_look(recognised))
     drawn, notices = _pictures(request, desk, assembly, first, judged)
     desk.progress(Step("gates"))
     ground = Ground(str(request.path), source, first, desk.rulebook, judged)
@@ -120,8 +130,10 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
     raw = wire.encode(report)
     desk.progress(Step("publish"))
     pictures = {one.id: one.png for one in drawn.values()}
+    positions = positions_mm(report, first.data)
     rendered = {
-        name: render(report, pictures, request.lang) for name, render in desk.renderers.items()
+        name: render(report, pictures, positions, request.lang)
+        for name, render in desk.renderers.items()
     }
     blobs = _evidence(source, first, judged, desk.rulebook, str(request.path))
     files = {
@@ -318,7 +330,13 @@ def _compare(disk: Disk, published: wire.ReviewV1, raw: bytes) -> None:
     own_notices = len(blobs[0].data["notices"])  # type: ignore[arg-type]  # plain JSON
     again = wire.encode(
         _report(
-            Ground(published.source.path, SourceText(_blob(disk, published.source.digest)), blobs[0], book, judged),
+            Ground(
+                published.source.path,
+                SourceText(_blob(disk, published.source.digest)),
+                blobs[0],
+                book,
+                judged,
+            ),
             _published_pictures(disk, published, judged),
             [notice.model_dump() for notice in published.notices[own_notices:]],
         )

@@ -90,6 +90,11 @@ _BOUNDARY = View.SURFACE_ROLE_BOUNDARY
 _PLACES = (
     PlaceWord("hole", "孔", "hole", _HOLE),
     PlaceWord("freeform_bore", "自由曲面孔", "free-form bore", _HOLE),
+    PlaceWord("countersink", "锥孔", "countersink", _HOLE),
+    PlaceWord("tapered_hole", "锥形孔", "tapered hole", _HOLE),
+    PlaceWord("annular_groove", "环形槽", "annular groove", _SHAPE),
+    PlaceWord("closed_cavity", "封闭空腔", "closed cavity", _SHAPE),
+    PlaceWord("groove", "外圆槽", "groove", _SHAPE),
     PlaceWord("inline", "同线孔组", "in-line bores", _HOLE),
     PlaceWord("pocket", "凹腔", "pocket", _SHAPE, (_ACCESS,)),
     PlaceWord("open_pocket", "敞口凹腔", "open pocket", _SHAPE, (_ACCESS,)),

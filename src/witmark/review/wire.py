@@ -320,14 +320,14 @@ def decode(data: bytes) -> ReviewV1:
         raise MalformedReportError("/".join(map(str, first["loc"])), first["msg"]) from problem
 
 
-def review_of(report: Mapping[str, Any]) -> ReviewV1:
-    """Read a report that is still plain data.
+def review_of(report: Mapping[str, Any] | ReviewV1) -> ReviewV1:
+    """Read a report that is still plain data; one that was read already is given back.
 
     Raises:
         MalformedReportError: with the first place that is wrong.
         NotCanonicalError: a number is NaN or infinite; unknown has to be ``None``.
     """
-    return decode(canonical_json(report))
+    return report if isinstance(report, ReviewV1) else decode(canonical_json(report))
 
 
 def encode(report: Mapping[str, Any]) -> bytes:
@@ -335,9 +335,16 @@ def encode(report: Mapping[str, Any]) -> bytes:
 
     Raises: as ``review_of``.
     """
+    return checked(report)[0]
+
+
+def checked(report: Mapping[str, Any]) -> tuple[bytes, ReviewV1]:
+    """A report's canonical bytes, and what they say; every renderer takes the latter as it is.
+
+    Raises: as ``review_of``.
+    """
     data = canonical_json(report)
-    decode(data)
-    return data
+    return data, decode(data)
 
 
 def json_schema() -> dict[str, Any]:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from witmark.review import wire
-from witmark.review.presenting import fact_words, printable, reading_order, value_text
+from witmark.review.presenting import reading_order
+from witmark.review.spelling import fact_words, place_words, printable, value_text
 from witmark.review.words import GRADES, SEVERITIES, VALUES, VERDICTS, Lang, Words
 
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠\t\r]")
@@ -21,7 +22,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?").fullmatch
 _Cell = Callable[[wire.Verdict, wire.Rule, Lang], str]
 
 
-def render_csv(report: Mapping[str, Any], lang: Lang) -> bytes:
+def render_csv(report: Mapping[str, Any] | wire.ReviewV1, lang: Lang) -> bytes:
     """A `witmark.review/1` report as CSV, worst first. Same report, same bytes.
 
     Raises:
@@ -96,13 +97,13 @@ _COLUMNS: tuple[tuple[Words, _Cell], ...] = (
     (Words("零件", "Component"), lambda v, _, __: v.component_name),
     (
         Words("位置", "Place"),
-        lambda v, _, lang: Words(v.semantic_location, v.semantic_location_en).of(lang),
+        lambda v, _, lang: place_words(v).of(lang),
     ),
     (Words("实测项", "Measured"), _measured),
     (Words("实测值", "Value"), _value),
     (Words("单位", "Unit"), _unit),
     (
-        Words("限值", "Limit"),
+        Words("限值（不符合条件）", "Limit (violated if)"),
         lambda v, _, lang: Words(v.limit.zh, v.limit.en).of(lang) if v.limit else "",
     ),
     (Words("其他实测", "Also measured"), _others),

@@ -5,13 +5,18 @@ stay inside the page and pictures travel inside it: an address that would load s
 ``ValueError``, so no caller can send a reader's browser anywhere.
 """
 
+import re
 from base64 import b64encode
+from functools import lru_cache
 from html import escape
 
-from witmark.review.presenting import printable
+from witmark.review.spelling import name_words, printable
 from witmark.review.words import Words
 
 _VOID = frozenset({"br", "col", "img", "input", "meta"})
+_SPECIAL = re.compile(
+    r"[&<>\"'\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+).search
 _PNG = "data:image/png;base64,"
 
 
@@ -33,20 +38,18 @@ def el(tag: str, *children: str, **attributes: str) -> Html:
     Raises:
         ValueError: a link leaves the page, or a picture is not carried in it.
     """
-    name, _, classes = tag.partition(".")
-    if classes:
-        attributes = {"class_": classes.replace(".", " "), **attributes}
-    inside = "".join(_attribute(key, value) for key, value in attributes.items())
-    if name in _VOID:
-        return Html(f"<{name}{inside}>")
-    return Html(f"<{name}{inside}>{join(*children)}</{name}>")
+    if "src" in attributes:  # a whole picture; not one to keep in a cache
+        return Html(_tags.__wrapped__(tag, tuple(attributes.items()))[0])
+    opening, closing = _tags(tag, tuple(attributes.items()))
+    return Html(f"{opening}{join(*children)}{closing}")
 
 
 def join(*children: str) -> Html:
     """Children side by side."""
-    return Html("".join(c if isinstance(c, Html) else _text(c) for c in children))
+    return Html("".join([c if isinstance(c, Html) else _text(c) for c in children]))
 
 
+@lru_cache(maxsize=8192)  # pure, and a page says the same phrases many times
 def both(words: Words) -> Html:
     """One phrase in two languages; the page's switch shows one or both."""
     if words.zh == words.en:
@@ -63,7 +66,7 @@ def paragraphs(zh: str, en: str, tag: str = "p") -> Html:
 
 def name(text: str) -> Html:
     """A name from the file, fenced off so that its writing direction stays its own."""
-    return el("bdi", text)
+    return el("bdi", both(name_words(text)))
 
 
 def picture_source(png: bytes) -> str:
@@ -74,6 +77,15 @@ def picture_source(png: bytes) -> str:
 def raw(asset: str) -> Html:
     """Our own style or script, which must not be escaped. Never for anything from a file."""
     return Html(asset)
+
+
+@lru_cache(maxsize=1024)
+def _tags(tag: str, attributes: tuple[tuple[str, str], ...]) -> tuple[str, str]:
+    """The opening and the closing tag; most of a page's are the same few."""
+    name, _, classes = tag.partition(".")
+    inside = f' class="{_text(classes.replace(".", " "))}"' if classes else ""
+    inside += "".join(_attribute(key, value) for key, value in attributes)
+    return f"<{name}{inside}>", "" if name in _VOID else f"</{name}>"
 
 
 def _prose(text: str, tag: str) -> Html:
@@ -88,7 +100,7 @@ def _block(block: str, tag: str) -> Html:
 
 
 def _text(text: str) -> Html:
-    return Html(escape(printable(text), quote=True))
+    return Html(escape(printable(text), quote=True) if _SPECIAL(text) else text)
 
 
 def _attribute(key: str, value: str) -> str:

@@ -10,18 +10,22 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from witmark.adapters.html.finding import Figures, findings, undetermined
+from witmark.adapters.html.figures import Figures
+from witmark.adapters.html.finding import findings
 from witmark.adapters.html.markup import Html, el, raw
 from witmark.adapters.html.rest import context, notices, provenance, quiet, requests
 from witmark.adapters.html.top import coverage, masthead, results
-from witmark.review import presenting, wire
+from witmark.adapters.html.undetermined import undetermined
+from witmark.review import presenting, spelling, wire
 
 
-def render_html(report: Mapping[str, Any], pictures: Mapping[str, bytes]) -> bytes:
+def render_html(
+    report: Mapping[str, Any] | wire.ReviewV1, pictures: Mapping[str, bytes]
+) -> bytes:
     """One HTML file that shows a `witmark.review/1` report, offline, in two languages.
 
     Args:
-        report: the report as plain data, as it stands in ``report.json``.
+        report: the report, read or still as plain data (reading it once saves time).
         pictures: PNG bytes by picture id; a picture that is not here is left out.
 
     Returns:
@@ -42,7 +46,7 @@ def render_html(report: Mapping[str, Any], pictures: Mapping[str, bytes]) -> byt
             coverage(review),
             results(review, found),
             findings(found, figures),
-            undetermined(presenting.open_cards(review)),
+            undetermined(review, presenting.open_cards(review)),
             quiet(presenting.tallies(review)),
             context(review),
             requests(review),
@@ -51,7 +55,7 @@ def render_html(report: Mapping[str, Any], pictures: Mapping[str, bytes]) -> byt
         provenance(review),
         el("script", raw(_asset("report.js"))),
     )
-    page = el("html", _head(presenting.file_name(review)), body, lang="zh-CN")
+    page = el("html", _head(spelling.file_name(review)), body, lang="zh-CN")
     return f"<!DOCTYPE html>\n{page}\n".encode()
 
 

@@ -11,6 +11,7 @@ PHRASES = {
     "schema": Words("STEP 模式", "STEP schema"),
     "rulebook": Words("规则集", "Rulebook"),
     "rules": Words("条规则", "rules"),
+    "not_stated": Words("未声明", "not stated"),
     "digest": Words("文件摘要", "File digest"),
     "coverage": Words("覆盖范围", "Coverage"),
     "explained": Words(
@@ -42,7 +43,7 @@ PHRASES = {
     ),
     "figure": Words("图", "Figure"),
     "same_figure": Words("见图", "see figure"),
-    "limit": Words("限值", "Limit"),
+    "limit": Words("限值（不符合条件）", "Limit (violated if)"),
     "source": Words("限值来源", "Source of limit"),
     "grade": Words("来源等级", "Its grade"),
     "why": Words("为什么重要", "Why it matters"),
@@ -88,6 +89,12 @@ PHRASES = {
         "判定时缺少、随后补充提取的事实。",
         "Facts the judge lacked and asked to be extracted.",
     ),
+    "asked_in_vain": Words("已请求，仍未得到", "asked for, but it could not be had"),
+    "not_asked": Words("未请求", "not asked for"),
+    "not_in_geometry": Words(
+        "仅凭几何无法得到，需要补充信息", "geometry alone cannot tell; it has to be supplied"
+    ),
+    "instances_count": Words("数量", "Instances"),
     "fact": Words("事实", "Fact"),
     "answer": Words("结果", "Answer"),
     "unanswered": Words("无法提取", "could not be extracted"),

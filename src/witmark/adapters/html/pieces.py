@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
 from witmark.review import wire
-from witmark.review.presenting import fact_words, value_text
+from witmark.review.spelling import fact_words, place_words, value_text
 from witmark.review.words import CLAUSES, SEVERITIES, VALUES, Words, look_up
+
+ROWS_SHOWN = 12
+"""Rows a table shows before the rest go into a fold."""
 
 # One outline per severity, on a 16 by 16 field, so that the shape speaks without the colour.
 _SHAPES = {
@@ -61,6 +64,35 @@ def number_of_places(number: int) -> Html:
     return both(Words(f"{number} {words.zh}", f"{number} {words.en}"))
 
 
+def numbered(key: str, number: int) -> Html:
+    """A phrase with its number: 'Figure 3'."""
+    words = phrase(key)
+    return both(Words(f"{words.zh} {number}", f"{words.en} {number}"))
+
+
+def card_title(rule: wire.Rule, sign: Html, places: int, label: str) -> Html:
+    """The heading of a card: severity, rule, how many places."""
+    return el(
+        "header",
+        sign,
+        el("h3", both(Words(rule.title, rule.title_en)), id=label),
+        el("p.meta", el("span.rule", rule.rule_id), " · ", number_of_places(places)),
+    )
+
+
+def folded(rows: list[Html], head: list[Html], label: Words, class_: str = "places") -> Html:
+    """A table whose rows beyond the first dozen wait in a fold that says how many they are."""
+    shown = table(class_, head, rows[:ROWS_SHOWN], label=label)
+    rest = rows[ROWS_SHOWN:]
+    if not rest:
+        return shown
+    more = Words(f"其余 {len(rest)} 行", f"{len(rest)} more rows")
+    if class_ == "places":
+        more = Words(f"其余 {len(rest)} 处", f"{len(rest)} more places")
+    summary = el("summary", both(more))
+    return join(shown, el("details.more", summary, table(class_, head, rest, label=label)))
+
+
 def measured(facts: Iterable[wire.Measured]) -> Html:
     """Facts with their values, one below the other."""
     return el("ul.facts", *(el("li", _fact(fact)) for fact in facts))
@@ -68,7 +100,7 @@ def measured(facts: Iterable[wire.Measured]) -> Html:
 
 def place(verdict: wire.Verdict) -> Html:
     """Where a verdict applies, in words: component, location, and the neutral sentence."""
-    location = Words(verdict.semantic_location, verdict.semantic_location_en)
+    location = place_words(verdict)
     zh = el("p.zh", verdict.retrieval_sentence, lang="zh-CN")
     en = el("p.en", verdict.retrieval_sentence_en, lang="en")
     return join(
@@ -106,7 +138,8 @@ def _fact(fact: wire.Measured) -> Html:
 
 def _record(source: wire.SourceRef) -> Html:
     line = Words(f"第 {source.line} 行", f"line {source.line}")
-    return el("p", both(line), " ", el("code", f"#{source.record}"))
+    shown = el("p", both(line), " ", el("code", f"#{source.record}"))
+    return join(shown, _trace_command(source.ref)) if source.ref else shown
 
 
 def _trace_command(ref: str) -> Html:

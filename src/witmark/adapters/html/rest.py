@@ -1,12 +1,14 @@
 """The quieter sections: what was kept, left out, asked again, and where it all came from."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
-from witmark.adapters.html.pieces import heading, pairs, table, value
-from witmark.review import wire
-from witmark.review.presenting import Tally, fact_unit, fact_words, scope_words
+from witmark.adapters.html.pieces import ROWS_SHOWN, folded, heading, pairs, table, value
+from witmark.review import vocabulary, wire
+from witmark.review.presenting import Tally
+from witmark.review.spelling import fact_unit, fact_words, scope_words, subject_of
 from witmark.review.words import (
     NOTICES,
     VERDICTS,
@@ -46,28 +48,24 @@ def quiet(tallies: Sequence[Tally]) -> Html:
 
 
 def context(report: wire.ReviewV1) -> Html:
-    """Components that are in the assembly but owe no review, and why."""
+    """Components that are in the assembly but owe no review, and why; like ones together."""
     if not report.context:
         return join()
+    like = Counter((item.name, item.scope_reasons) for item in report.context)
     rows = [
         el(
             "tr",
-            el("th", name(item.name), scope="row"),
-            el(
-                "td",
-                el(
-                    "ul.facts",
-                    *(el("li", both(scope_words(why))) for why in item.scope_reasons),
-                ),
-            ),
+            el("th", name(who), scope="row"),
+            el("td.num", str(number)),
+            el("td", el("ul.facts", *(el("li", both(scope_words(why))) for why in reasons))),
         )
-        for item in report.context
+        for (who, reasons), number in like.items()
     ]
     return el(
         "section.context",
         heading(2, "context"),
         el("p.lead", both(phrase("context_lead"))),
-        table("plain", _heads("part", "reason"), rows, label=phrase("context")),
+        folded(rows, _heads("part", "instances_count", "reason"), phrase("context"), "plain"),
     )
 
 
@@ -75,23 +73,27 @@ def requests(report: wire.ReviewV1) -> Html:
     """What the judge asked to be looked at again, and what came back."""
     if not report.requests:
         return join()
+    names = {verdict.component_id: verdict.component_name for verdict in report.verdicts}
     rows = [
         el(
             "tr",
             el("th", both(fact_words(item.fact)), scope="row"),
-            el("td", both(Words(item.semantic_location, item.semantic_location_en))),
-            el("td", item.suggested_extraction),
+            el(
+                "td",
+                el("p.component", name(names.get(item.component_id, ""))),
+                el("p.location", both(_place(item, names.get(item.component_id, "")))),
+            ),
+            el("td", both(_how(item))),
             el("td", _answer(item)),
         )
         for item in report.requests
     ]
+    head = _heads("fact", "where", "asked", "answer")
     return el(
         "section.requests",
         heading(2, "requests"),
         el("p.lead", both(phrase("requests_lead"))),
-        table(
-            "plain", _heads("fact", "where", "asked", "answer"), rows, label=phrase("requests")
-        ),
+        folded(rows, head, phrase("requests"), "plain"),
     )
 
 
@@ -99,7 +101,12 @@ def notices(report: wire.ReviewV1) -> Html:
     """What a reader must know about a file that was read all the same."""
     if not report.notices:
         return join()
-    return el("section.notices", heading(2, "notices"), el("ul", *map(_notice, report.notices)))
+    lines = [_notice(subject_of(report, notice), notice) for notice in report.notices]
+    shown = el("ul", *lines[:ROWS_SHOWN])
+    if rest := lines[ROWS_SHOWN:]:
+        more = Words(f"其余 {len(rest)} 条", f"{len(rest)} more")
+        shown = join(shown, el("details.more", el("summary", both(more)), el("ul", *rest)))
+    return el("section.notices", heading(2, "notices"), shown)
 
 
 def provenance(report: wire.ReviewV1) -> Html:
@@ -138,16 +145,32 @@ def _instances(tally: Tally) -> Html:
     return el("details.instances", summary, el("ul.facts", *lines))
 
 
+def _place(item: wire.Request, component: str) -> Words:
+    return Words(
+        item.semantic_location.removeprefix(f"{component}："),
+        item.semantic_location_en.removeprefix(f"{component}: "),
+    )
+
+
+def _how(item: wire.Request) -> Words:
+    """The extraction in both languages where the vocabulary has them, else as it was asked."""
+    word = vocabulary.FACTS.get(item.fact)
+    if word is None:
+        return Words(item.suggested_extraction, item.suggested_extraction)
+    return Words(word.how_zh, word.how_en)
+
+
 def _answer(item: wire.Request) -> Html:
     if not item.answered:
         return both(phrase("unanswered"))
     return el("b", value(item.value, fact_unit(item.fact)))
 
 
-def _notice(notice: wire.Notice) -> Html:
+def _notice(about: str, notice: wire.Notice) -> Html:
     words = look_up(NOTICES, notice.code)
     detail = el("span.detail", " (", name(notice.detail), ")") if notice.detail else join()
-    return el("li", el("b", name(notice.subject)), " ", both(words), detail)
+    subject = join(el("b", name(about)), " ") if about else join()
+    return el("li", subject, both(words), detail)
 
 
 def _digests(*digests: str) -> Html:

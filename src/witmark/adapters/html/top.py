@@ -6,7 +6,8 @@ from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import badge, heading, number_of_places, pairs, table
 from witmark.review import wire
-from witmark.review.presenting import Card, file_name, unit_words
+from witmark.review.presenting import Card
+from witmark.review.spelling import file_name, unit_words
 from witmark.review.words import SEVERITIES, SEVERITY_MEANS, VERDICTS, Words
 
 
@@ -17,7 +18,7 @@ def masthead(report: wire.ReviewV1) -> Html:
     identity = pairs(
         [
             (both(phrase("unit")), both(unit_words(report))),
-            (both(phrase("schema")), el("code", source.schema_)),
+            (both(phrase("schema")), _stated(source.schema_)),
             (
                 both(phrase("rulebook")),
                 join(
@@ -98,6 +99,10 @@ def percent(share: float) -> str:
     if shown == "0.0" and share > 0:
         return "< 0.1 %"
     return f"{shown} %"
+
+
+def _stated(schema: str) -> Html:
+    return el("code", schema) if schema.strip() else both(phrase("not_stated"))
 
 
 def _switch() -> Html:

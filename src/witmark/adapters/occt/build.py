@@ -1,6 +1,6 @@
 """A walked prototype → ``Brep``: folds, extents, areas and boxes put side by side."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from OCP.Bnd import Bnd_Box
@@ -21,8 +21,9 @@ from witmark.adapters.occt.arrays import (
     is_conic,
     unit,
 )
-from witmark.adapters.occt.extents import Uses, areas, reach_along, sweeps, turns
+from witmark.adapters.occt.extents import Uses, areas, reach_along, sweeps, turns, vector_areas
 from witmark.adapters.occt.shape import Walked
+from witmark.adapters.occt.validity import faults_of
 from witmark.review.brep import (
     SMOOTH_WITHIN_RAD,
     Brep,
@@ -44,7 +45,7 @@ class FaceOrigin:
     colour: tuple[float, float, float] | None = None
 
 
-def brep_of(walked: Walked, origins: list[FaceOrigin], faults: list[str]) -> Brep:
+def brep_of(walked: Walked, origins: list[FaceOrigin]) -> Brep:
     """Put everything known about a prototype into arrays."""
     faces, edges = face_arrays(walked.surfaces), edge_arrays(walked.curves)
     uses = _uses(walked)
@@ -53,7 +54,7 @@ def brep_of(walked: Walked, origins: list[FaceOrigin], faults: list[str]) -> Bre
     sides = _sides(uses, edges)
     fold, convexity = _folds(walked, faces, edges, sides)
     box = _boxes(walked, faces, edges, uses)
-    return Brep(
+    brep = Brep(
         face_kind=faces.kind,
         face_declared_kind=faces.declared,
         face_origin_mm=faces.origin,
@@ -85,10 +86,13 @@ def brep_of(walked: Walked, origins: list[FaceOrigin], faults: list[str]) -> Bre
         loop_edge=uses.edge,
         loop_forward=uses.forward,
         body_kind=np.array([b.kind for b in walked.bodies], dtype=np.int64),
-        body_valid=np.array([not fault for fault in faults], dtype=bool),
-        body_fault=tuple(faults),
+        body_valid=np.ones(len(walked.bodies), dtype=bool),
+        body_fault=("",) * len(walked.bodies),
         body_box_mm=_body_boxes(walked, box, edges),
     )
+    faults = faults_of(walked, brep, vector_areas(faces, edges, uses))
+    valid = np.array([not fault for fault in faults], dtype=bool)
+    return replace(brep, body_valid=valid, body_fault=tuple(faults))
 
 
 def _uses(walked: Walked) -> Uses:

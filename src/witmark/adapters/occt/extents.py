@@ -70,7 +70,7 @@ def turns(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> Turns:
     uses = uses.of(has_axis(faces))
     use, point, offset = edges.spread(uses.edge)
     face = uses.face[use]
-    x = _across(faces.axis)
+    x = across(faces.axis)
     y = np.cross(faces.axis, x)
     arm = edges.points[point] - faces.origin[face]
     return _followed(
@@ -109,12 +109,12 @@ def _without_poles(angle: FloatArray, radius: FloatArray, use: IntArray) -> Floa
     return angle
 
 
-def _across(axis: FloatArray) -> FloatArray:
+def across(axis: FloatArray) -> FloatArray:
     """A unit vector square to each axis; zeros where there is none."""
     least = np.eye(3)[np.argmin(np.abs(axis), axis=1)]
-    across = np.cross(axis, least)
-    size = np.linalg.norm(across, axis=1, keepdims=True)
-    return np.divide(across, size, out=np.zeros_like(across), where=size > 0)
+    square = np.cross(axis, least)
+    size = np.linalg.norm(square, axis=1, keepdims=True)
+    return np.divide(square, size, out=np.zeros_like(square), where=size > 0)
 
 
 def sweeps(count: int, turned: Turns) -> FloatArray:
@@ -150,7 +150,8 @@ def areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses, turned: Turns) -> Fl
     area = np.full(len(faces.kind), np.nan)
     exact = _exactly_bounded(faces, edges, uses)
     plane = exact & (faces.kind == SurfaceKind.PLANE)
-    area[plane] = np.abs(_plane_areas(faces, edges, uses.of(plane)))[plane]
+    flat = np.einsum("ij,ij->i", vector_areas(faces, edges, uses.of(plane)), faces.axis)
+    area[plane] = np.abs(flat)[plane]
     round_ = exact & (faces.kind != SurfaceKind.PLANE)
     area[round_] = np.abs(_turned_areas(faces, edges, turned))[round_]
     return area
@@ -171,19 +172,22 @@ def _exactly_bounded(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> NDArra
     return exact
 
 
-def _plane_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray:
-    """Half the sum of r x dr along the boundary, seen along the normal."""
-    begin = edges.points[edges.start[:-1][uses.edge]] - faces.origin[uses.face]
-    end = edges.points[edges.start[1:][uses.edge] - 1] - faces.origin[uses.face]
-    centre = edges.centre[uses.edge] - faces.origin[uses.face]
-    conic = is_conic(edges.kind[uses.edge])[:, None]
-    span = (edges.last - edges.first)[uses.edge][:, None]
-    ring = np.cross(edges.x[uses.edge], edges.y[uses.edge]) * span
-    vector = np.where(conic, np.cross(centre, end - begin) + ring, np.cross(begin, end)) / 2
-    share = np.einsum("ij,ij->i", vector, faces.axis[uses.face])
-    area = np.zeros(len(faces.kind))
-    np.add.at(area, uses.face, np.where(uses.forward, share, -share))
-    return area
+def vector_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray:
+    """Half the sum of p x dp along each face's boundary, (n, 3): the integral of its normal.
+
+    Exact for lines and conics; freeform edges count with their polylines.
+    """
+    begin, end = edges.points[edges.start[:-1]], edges.points[edges.start[1:] - 1]
+    span = (edges.last - edges.first)[:, None]
+    ring = np.cross(edges.centre, end - begin) + np.cross(edges.x, edges.y) * span
+    vector = np.where(is_conic(edges.kind)[:, None], ring, np.cross(begin, end)) / 2
+    for i in np.flatnonzero(edges.kind == CurveKind.FREEFORM):
+        points = edges.points[edges.start[i] : edges.start[i + 1]]
+        vector[i] = np.cross(points[:-1], points[1:]).sum(axis=0) / 2
+    out = np.zeros((len(faces.kind), 3))
+    signed = np.where(uses.forward[:, None], vector[uses.edge], -vector[uses.edge])
+    np.add.at(out, uses.face, signed)
+    return out
 
 
 def _turned_areas(faces: FaceArrays, edges: EdgeArrays, turned: Turns) -> FloatArray:

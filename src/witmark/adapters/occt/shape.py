@@ -52,17 +52,19 @@ class Walked:
     bodies: list[Body] = field(default_factory=list)
     faces: list[TopoDS_Face] = field(default_factory=list)
     face_body: list[int] = field(default_factory=list)
+    face_shell: list[int] = field(default_factory=list)
     surfaces: list[Surface] = field(default_factory=list)
     edges: list[TopoDS_Edge] = field(default_factory=list)
     edge_body: list[int] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
+    shells: int = 0
 
 
 def walk(shape: TopoDS_Shape) -> Walked:
     """Collect bodies, faces, edges and loops of a shape in its own order."""
     found = Walked()
-    for body in _bodies(shape):
+    for body in bodies_of(shape):
         found.bodies.append(body)
         _walk_body(body, found)
     return found
@@ -80,7 +82,8 @@ def explore(
         explorer.Next()
 
 
-def _bodies(shape: TopoDS_Shape) -> Iterator[Body]:
+def bodies_of(shape: TopoDS_Shape) -> Iterator[Body]:
+    """Solids first, then sheets, then wires, each in the shape's own order."""
     for kind, what, avoid in (
         (BodyKind.SOLID, _SOLID, None),
         (BodyKind.SHEET, _SHELL, _SOLID),
@@ -119,20 +122,31 @@ class _Edges:
 
 def _walk_body(body: Body, found: Walked) -> None:
     number = len(found.bodies) - 1
-    edges, seen, known = _Edges(number, found), ShapeMap(), 0
+    edges = _Edges(number, found)
     if body.kind is BodyKind.WIRE:
         for raw in explore(body.shape, _EDGE):
             edges.index(raw)
         return
-    for raw in explore(body.shape, _FACE):
-        if not seen.Add(raw) > known:
-            continue
-        known += 1
-        face = TopoDS.Face(raw)
-        found.faces.append(face)
-        found.face_body.append(number)
-        found.surfaces.append(surface_of(face))
-        _walk_loops(face, edges, found)
+    for shell in shells_of(body.shape):
+        for face in shell:
+            found.faces.append(face)
+            found.face_body.append(number)
+            found.face_shell.append(found.shells)
+            found.surfaces.append(surface_of(face))
+            _walk_loops(face, edges, found)
+        found.shells += 1
+
+
+def shells_of(body: TopoDS_Shape) -> Iterator[list[TopoDS_Face]]:
+    """The faces of a body, shell by shell, each face once; a loose face is a shell of its own."""
+    seen, known = ShapeMap(), 0
+    for shell in list(explore(body, _SHELL)) or [body]:
+        faces = []
+        for raw in explore(shell, _FACE):
+            if seen.Add(raw) > known:
+                known += 1
+                faces.append(TopoDS.Face(raw))
+        yield faces
 
 
 def _walk_loops(face: TopoDS_Face, edges: _Edges, found: Walked) -> None:

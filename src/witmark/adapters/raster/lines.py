@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from witmark.adapters.raster.plates import Facets, Mask, Pairs, Plate, Share, neighbours
-from witmark.adapters.raster.scene import Hits
+from witmark.adapters.raster.plates import Facets, Pairs, Plate, neighbours
+from witmark.adapters.raster.projection import Camera
+from witmark.adapters.raster.scene import Hits, Mask, Share, Soup
 from witmark.review.brep import FloatArray, IntArray
 
 HOPS = 6  # triangles of one face that a line's end is followed through
+WIRES = 400  # borders drawn at most, when rays find next to nothing of a component
 SMOOTH_COS = np.cos(np.radians(8.0))
 
 
@@ -36,19 +38,48 @@ class Pen(NamedTuple):
 CONTOUR, JUMP, EDGE, TRANSITION = Pen(1.7, 0.5), Pen(1.3, 0.3), Pen(0.95, 0.0), Pen(0.28, 0.0)
 
 
-def ink(plate: Plate, only: Mask | None = None) -> Share:
+def ink(plate: Plate, only: Mask | None = None, *, weight: float = 1.0) -> Share:
     """How much line lies on every pixel, 0 to 1; (h, w).
 
     Args:
         plate: The frame.
         only: (t + 1,) triangles whose lines are wanted; all when absent.
+        weight: Scales every line's width; a small picture wants thinner lines.
     """
     shape = (plate.camera.height_px, plate.camera.width_px)
-    return _spread(*_strokes(plate, neighbours(plate, only)), shape)
+    layers = [
+        _spread(x, y, weight * drops, shape)
+        for x, y, drops in _strokes(plate, neighbours(plate, only))
+    ]
+    # Not the sum: a sliver of a face along a contour would make it thick and thin by turns.
+    return np.maximum(*layers)
 
 
-def _strokes(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Drops of ink along the lines that run between cells and their neighbours: x, y, ink."""
+def wires(soup: Soup, camera: Camera, run: slice) -> Share:
+    """Every border between faces as a thin line, hidden or not; (h, w).
+
+    For shapes thinner than a pixel, which rays miss.
+    """
+    triangle, side = np.nonzero(soup.across[run] < 0)
+    spots = camera.project(soup.corners_mm[run])[..., :2]
+    start, end = spots[triangle, (side + 1) % 3], spots[triangle, (side + 2) % 3]
+    size = np.array([camera.width_px, camera.height_px])
+    near = ((np.maximum(start, end) > 0) & (np.minimum(start, end) < size)).all(axis=1)
+    near &= (np.abs(end - start) < 2 * size.max()).all(axis=1)
+    start, way = start[near], (end - start)[near]
+    steps = np.linspace(0, 1, 2 * int(size.max()))
+    seen = np.unique(np.round(np.concatenate([start, way], axis=1)), axis=0)
+    start, way = seen[:WIRES, :2], seen[:WIRES, 2:]
+    points = start[:, None, :] + steps[None, :, None] * way[:, None, :]
+    inside = ((points > 0) & (points < size)).all(axis=2)
+    weight = np.broadcast_to(np.abs(way).max(axis=1)[:, None] / len(steps), inside.shape)
+    return _spread(
+        points[inside][:, 0], points[inside][:, 1], weight[inside], (int(size[1]), int(size[0]))
+    )
+
+
+def _strokes(plate: Plate, pairs: Pairs) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Drops of ink along the lines between cells: x, y, ink of thin lines, then of thick."""
     share, nx, ny = _crossings(plate, pairs)
     x, y = pairs.x_px + share * pairs.right_px, pairs.y_px + share * pairs.down_px
     contour = (pairs.a < 0) | (pairs.b < 0)
@@ -58,15 +89,22 @@ def _strokes(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatA
     apart = np.select(kinds, [p.apart_px for p in pens], default=TRANSITION.apart_px)
     # A line of length one crosses |n| rows or columns: so weighted, ink per length is even.
     width *= np.where(pairs.down_px > 0, np.abs(ny), np.abs(nx))
-    wide, fine = np.flatnonzero(apart > 0), np.flatnonzero(apart == 0)
-    drops = []
-    for along in np.arange(plate.pitch_px) - (plate.pitch_px - 1) / 2:
-        for pick, side in ((fine, 0.0), (wide, -1.0), (wide, 1.0)):
-            off = side * apart[pick]
-            dx, dy = off * nx[pick] - along * ny[pick], off * ny[pick] + along * nx[pick]
-            drops.append((x[pick] + dx, y[pick] + dy, width[pick] / (1 + abs(side))))
-    every_x, every_y, every_ink = zip(*drops, strict=True)
-    return np.concatenate(every_x), np.concatenate(every_y), np.concatenate(every_ink)
+    layers = []
+    for pick, sides in (
+        (np.flatnonzero(apart == 0), (0.0,)),
+        (np.flatnonzero(apart), (-1.0, 1.0)),
+    ):
+        drops = []
+        for along in np.arange(plate.pitch_px) - (plate.pitch_px - 1) / 2:
+            for side in sides:
+                off = side * apart[pick]
+                dx, dy = off * nx[pick] - along * ny[pick], off * ny[pick] + along * nx[pick]
+                drops.append((x[pick] + dx, y[pick] + dy, width[pick] / len(sides)))
+        every_x, every_y, every_ink = zip(*drops, strict=True)
+        layers.append(
+            (np.concatenate(every_x), np.concatenate(every_y), np.concatenate(every_ink))
+        )
+    return layers
 
 
 def _crossings(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -102,7 +140,9 @@ def _end_of_face(
         nearer = plate.camera.project(plate.soup.corners_mm[beyond[going]])[..., :2]
         on = _turning(nearer) == turning[going]
         going, nearer = going[on], nearer[on]
-        reach[going], side, nx[going], ny[going] = _leaving(nearer, _Way(*(v[going] for v in way)))
+        reach[going], side, nx[going], ny[going] = _leaving(
+            nearer, _Way(*(v[going] for v in way))
+        )
         beyond[going] = plate.soup.across[beyond[going], side]
         going = going[(beyond[going] >= 0) & (reach[going] < 1)]
     return np.clip(reach, 0.0, 1.0), nx, ny
@@ -117,7 +157,7 @@ def _turning(spots_px: FloatArray) -> FloatArray:
 def _leaving(
     spots_px: FloatArray, way: _Way
 ) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
-    """Where ways leave triangles, in steps; by the side facing which corner; its unit normal."""
+    """Where ways leave triangles, in steps; the side facing which corner; its unit normal."""
     best = np.full(len(spots_px), np.inf)
     through = np.zeros(len(spots_px), dtype=np.int64)
     best_x, best_y = np.zeros(len(spots_px)), np.zeros(len(spots_px))
@@ -157,7 +197,11 @@ def _runs_on(facets: Facets, pairs: Pairs, x_px: FloatArray, y_px: FloatArray) -
 def _normal_at(facets: Facets, row: IntArray, spot: FloatArray) -> FloatArray:
     """Unit normals of triangles at spots of the frame, (n, 3)."""
     corners = facets.spots_px[row]
-    one, two, way = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], spot - corners[:, 0]
+    one, two, way = (
+        corners[:, 1] - corners[:, 0],
+        corners[:, 2] - corners[:, 0],
+        spot - corners[:, 0],
+    )
     det = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     det = np.where(det == 0, 1.0, det)
     v = (way[:, 0] * two[:, 1] - way[:, 1] * two[:, 0]) / det
@@ -179,4 +223,4 @@ def _spread(x: FloatArray, y: FloatArray, weight: FloatArray, shape: tuple[int, 
     parts = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy]
     drops = np.concatenate([weight * part for part in parts])
     total = np.bincount(spots, weights=drops, minlength=height * width)
-    return np.minimum(total, 1.0).astype(np.float32).reshape(shape)
+    return np.minimum(total, 1.0, dtype=np.float32).reshape(shape)

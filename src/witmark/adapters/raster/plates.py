@@ -9,18 +9,16 @@ would tell as well.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from witmark.adapters.raster.cameras import Camera
-from witmark.adapters.raster.scene import Hits, Soup
+from witmark.adapters.raster.projection import Camera
+from witmark.adapters.raster.scene import Hits, Mask, Soup
 from witmark.adapters.raster.tracing import Tracer
 from witmark.review.brep import FloatArray, IntArray
 
-Mask = NDArray[np.bool_]
-Share = NDArray[np.float32]
 Cell = TypeVar("Cell", bound=np.generic)
 JUMP_PX = 3.0  # a step in depth of more than this many pixels is an edge
 
@@ -35,6 +33,18 @@ class Pairs(NamedTuple):
     right_px: FloatArray  # (n,) the way from a to b: to the right, or down
     down_px: FloatArray
     jump: Mask  # (n,) the surface breaks off, or there is paper on one side
+
+    def only(self, pick: IntArray) -> Self:
+        """Some of the pairs."""
+        return type(self)(
+            self.a[pick],
+            self.b[pick],
+            self.x_px[pick],
+            self.y_px[pick],
+            self.right_px[pick],
+            self.down_px[pick],
+            self.jump[pick],
+        )
 
 
 @dataclass(frozen=True)
@@ -92,8 +102,8 @@ def expose(soup: Soup, tracer: Tracer, camera: Camera, first: int) -> Plate:
     again = coarse.over_pixels(_unsettled(coarse))
     triangle = np.ascontiguousarray(coarse.over_pixels(coarse.triangle))
     row, column = np.nonzero(again)
-    look = _looker(tracer, camera, first)
-    triangle[row, column] = look(column + 0.5, row + 0.5)
+    x, y = column.astype(np.float64) + 0.5, row.astype(np.float64) + 0.5
+    triangle[row, column] = _looker(tracer, camera, first)(x, y)
     return Plate(soup, camera, 1, triangle)
 
 
@@ -113,7 +123,7 @@ def neighbours(plate: Plate, only: Mask | None = None) -> Pairs:
         plate: The frame.
         only: (t + 1,) triangles of which at least one must take part; all when absent.
     """
-    rows, columns = plate.triangle.shape
+    columns = plate.triangle.shape[1]
     grid = plate.triangle.ravel()
     wanted = None if only is None else only[grid]
     found = []
@@ -137,10 +147,9 @@ def neighbours(plate: Plate, only: Mask | None = None) -> Pairs:
         np.where(across, 0.0, pitch),
         np.zeros(len(cell), dtype=np.bool_),
     )
+    pairs = pairs._replace(jump=_jumps(plate, pairs))
     key = plate.soup.face_key
-    jump = _jumps(plate, pairs)
-    keep = np.flatnonzero((key[pairs.a] != key[pairs.b]) | jump)
-    return Pairs(*(part[keep] for part in pairs[:6]), jump[keep])
+    return pairs.only(np.flatnonzero((key[pairs.a] != key[pairs.b]) | pairs.jump))
 
 
 def facets_of(soup: Soup, camera: Camera, triangle: Hits) -> Facets:
@@ -200,7 +209,9 @@ def _unsettled(plate: Plate) -> Mask:
         (pairs.x_px, pairs.y_px),
         (pairs.x_px + pairs.right_px, pairs.y_px + pairs.down_px),
     ):
-        mask[(y / plate.pitch_px).astype(np.int64), (x / plate.pitch_px).astype(np.int64)] = True
+        mask[(y / plate.pitch_px).astype(np.int64), (x / plate.pitch_px).astype(np.int64)] = (
+            True
+        )
     return mask
 
 

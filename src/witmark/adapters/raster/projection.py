@@ -7,12 +7,14 @@ import numpy as np
 
 from witmark.review.brep import FloatArray
 
+Direction = tuple[float, float, float]  # unit, in the assembly's frame
+
 
 @dataclass(frozen=True, slots=True)
 class Camera:
     """A parallel projection. Pixel (0, 0) has its corner at the top left."""
 
-    toward_eye: tuple[float, float, float]  # unit
+    toward_eye: Direction
     centre_mm: tuple[float, float, float]
     mm_per_px: float
     width_px: int
@@ -43,7 +45,7 @@ class Camera:
 
 
 @lru_cache(maxsize=256)
-def _axes(toward_eye: tuple[float, float, float]) -> FloatArray:
+def _axes(toward_eye: Direction) -> FloatArray:
     eye = np.array(toward_eye)
     up = np.array([0.0, 0.0, 1.0] if abs(eye[2]) < 0.99 else [0.0, 1.0, 0.0])
     right = np.cross(up, eye)

@@ -13,16 +13,18 @@ import numpy as np
 
 from witmark.adapters.raster import png
 from witmark.adapters.raster.cameras import (
+    close_up,
     closer_frame,
     component_frame,
+    extent_px,
     name_of,
     ranked_directions,
 )
-from witmark.adapters.raster.marking import Marked, Sheet, mark, ring
-from witmark.adapters.raster.lines import ink
-from witmark.adapters.raster.plates import Plate, Share, expose, glance
-from witmark.adapters.raster.projection import Camera
-from witmark.adapters.raster.scene import Scene, Soup, soup_of
+from witmark.adapters.raster.lines import ink, wires
+from witmark.adapters.raster.marking import Sheet, circle_small_marks, mark, ring_around
+from witmark.adapters.raster.plates import Plate, expose, glance
+from witmark.adapters.raster.projection import Camera, Direction
+from witmark.adapters.raster.scene import Scene, Share, Soup, soup_of
 from witmark.adapters.raster.shading import lightness
 from witmark.adapters.raster.tracing import Tracer
 from witmark.adapters.raster.values import MIN_VISIBLE_PIXELS, NotShown, Picture, Place
@@ -30,10 +32,15 @@ from witmark.review.brep import IntArray
 
 SIZE_PX = (1000, 750)
 TRIES = 3  # directions that are drawn before the place is drawn through what covers it
+CLOSE_UPS = (8.0, 64.0)  # last resort for a place that is long and thinner than a pixel
 KEPT_PLATES = 4  # frames kept for the next picture; about 20 MB each
 REST_PITCH_PX = 3  # other components are looked at on every third pixel: they are ghosts
 INSET_SHARE = 0.25  # width of the overview over that of the picture
 INSET_GAP_PX = 14
+HARDLY_THERE = 0.01  # a component that covers less of its frame is drawn as wires too
+SMALL_MARK = 0.002  # a mark that covers less of the frame is ringed
+MOST_RINGS = 12  # on an overview
+INSET_LINES = 0.6  # width of lines in the overview over that in the picture
 
 GHOST_FILL, GHOST_LINE, GHOST_LINE_IN_FRONT, VEIL = 0.20, 0.34, 0.26, 0.22
 INK = 0.88
@@ -66,7 +73,7 @@ class RasterPictures:
         self._scene = scene
         self._size_px = size_px
         self._needed = min_visible_pixels
-        self._frames: dict[tuple[int, tuple[float, float, float]], Camera] = {}
+        self._frames: dict[tuple[int, Direction], Camera] = {}
         self._tracers: dict[int, Tracer] = {}
         self._drawn: OrderedDict[tuple[int, Camera, bool], _Drawn] = OrderedDict()
 
@@ -82,22 +89,29 @@ class RasterPictures:
         views = ranked_directions(
             self._soup, target, self._component(place.instance), self._everything, place.towards
         )
+        shown: list[tuple[Direction, bool, float | None]]
+        shown = [(eye, False, None) for eye, share in views[:TRIES] if share > 0]
+        shown += [(views[0][0], True, zoom) for zoom in (None, *CLOSE_UPS)]
         best = 0
-        for eye, share in views[:TRIES]:
-            if share <= 0:
-                break
-            picture, marked = self._draw(place.instance, target, eye, see_through=False)
-            if marked.open_px >= self._needed:
+        for eye, see_through, zoom in shown:
+            picture = self._draw(place.instance, target, eye, see_through, zoom)
+            if picture.visible_pixels >= self._needed:
                 return picture
-            best = max(best, marked.open_px)
-        picture, marked = self._draw(place.instance, target, views[0][0], see_through=True)
-        if picture.visible_pixels >= self._needed:
-            return picture
+            best = max(best, picture.visible_pixels)
         return NotShown(
-            "the place stays too small from every direction tried",
-            max(best, picture.visible_pixels),
-            self._needed,
+            "the place stays too small from every direction tried", best, self._needed
         )
+
+    def prepare(self) -> None:
+        """Do now what the first picture of a scene or a component would have to wait for."""
+        _ = self._everything
+        for instance in range(len(self._scene.instances)):
+            self._component(instance)
+
+    def forget_frames(self) -> None:
+        """Empty the shelf of frames; the next picture is drawn from the triangles up."""
+        self._drawn.clear()
+        self._frames.clear()
 
     @cached_property
     def _soup(self) -> Soup:
@@ -117,31 +131,33 @@ class RasterPictures:
         self,
         instance: int,
         target: IntArray,
-        eye: tuple[float, float, float],
-        *,
+        eye: Direction,
         see_through: bool,
-    ) -> tuple[Picture, Marked]:
+        zoom: float | None,
+    ) -> Picture:
         """One picture from one direction, with an overview when it shows a part only."""
         whole = self._whole(instance, eye)
         camera = closer_frame(self._soup, whole, target)
+        if zoom is not None:
+            camera = close_up(self._soup, whole, target, zoom)
         base = self._base(instance, camera, with_rest=True)
         sheet = Sheet(base.light.copy(), np.zeros_like(base.light))
         marked = mark(sheet, base.plate, target, see_through=see_through)
+        if marked.open_px + marked.behind_px < SMALL_MARK * base.light.size:
+            circle_small_marks(sheet)
         if camera != whole:
             self._add_overview(sheet, base.plate, instance, target)
-        shown = marked.open_px + (marked.behind_px if see_through else 0)
-        picture = Picture(
+        return Picture(
             png=png.encode(sheet.light, sheet.tint),
             width_px=camera.width_px,
             height_px=camera.height_px,
-            visible_pixels=shown,
+            visible_pixels=marked.open_px + (marked.behind_px if see_through else 0),
             see_through=see_through,
             view=name_of(eye),
             zoom=round(whole.mm_per_px / camera.mm_per_px, 6),
         )
-        return picture, marked
 
-    def _whole(self, instance: int, eye: tuple[float, float, float]) -> Camera:
+    def _whole(self, instance: int, eye: Direction) -> Camera:
         """The frame of a component from a direction."""
         if (instance, eye) not in self._frames:
             frame = component_frame(self._soup, instance, eye, self._size_px)
@@ -157,7 +173,10 @@ class RasterPictures:
             light = lightness(plate)
             if with_rest and len(self._scene.instances) > 1:
                 light = self._among_the_rest(plate, light, instance)
-            light *= 1 - np.float32(INK) * ink(plate)
+            line = ink(plate, weight=1.0 if with_rest else INSET_LINES)
+            if (plate.triangle >= 0).mean() < HARDLY_THERE:
+                line = np.maximum(line, wires(self._soup, camera, run))
+            light *= 1 - np.float32(INK) * line
             self._drawn[key] = _Drawn(plate, light)
         self._drawn.move_to_end(key)
         while len(self._drawn) > KEPT_PLATES:
@@ -171,29 +190,43 @@ class RasterPictures:
         others = soup.instance != instance
         others[-1] = False
         ghost = rest.over_pixels(others[rest.triangle])
-        shade = rest.over_pixels(np.float32(GHOST_FILL) * (1 - lightness(rest)))
         before = plate.triangle >= 0
-        light = np.where(ghost & ~before, 1 - shade, light)
-        light = np.where(ghost & before, light + np.float32(VEIL) * (1 - light), light)
-        weight = np.where(before, np.float32(GHOST_LINE_IN_FRONT), np.float32(GHOST_LINE))
-        return np.asarray(light * (1 - weight * ink(rest, others)), dtype=np.float32)
+        shade = rest.over_pixels(1 - np.float32(GHOST_FILL) * (1 - lightness(rest)))
+        np.copyto(light, shade, where=ghost & ~before)
+        np.copyto(light, light + np.float32(VEIL) * (1 - light), where=ghost & before)
+        line = ink(rest, others)
+        line *= np.where(before, np.float32(GHOST_LINE_IN_FRONT), np.float32(GHOST_LINE))
+        return light - light * line
 
-    def _add_overview(self, sheet: Sheet, plate: Plate, instance: int, target: IntArray) -> None:
+    def _add_overview(
+        self, sheet: Sheet, plate: Plate, instance: int, target: IntArray
+    ) -> None:
         """The whole component in the emptiest corner, a ring around the place."""
         height, width = sheet.light.shape
         size = (round(width * INSET_SHARE), round(height * INSET_SHARE))
-        camera = component_frame(self._soup, instance, plate.camera.toward_eye, size)
+        eye = plate.camera.toward_eye
+        camera = component_frame(self._soup, instance, eye, size)
+        low, high = extent_px(self._soup, camera, target)
+        if (low < 0).any() or (high > size).any():
+            camera = component_frame(self._soup, instance, eye, size, with_outliers=True)
+            low, high = extent_px(self._soup, camera, target)
         base = self._base(instance, camera, with_rest=False)
         small = Sheet(base.light.copy(), np.zeros_like(base.light))
         mark(small, base.plate, target)
-        spots = camera.project(self._soup.corners_mm[target])[..., :2].reshape(-1, 2)
-        low, high = spots.min(axis=0), spots.max(axis=0)
-        x, y = (low + high) / 2
-        ring(small, float(x), float(y), max(float(np.hypot(*(high - low))) / 2 + 4, 10.0))
+        for piece in self._pieces(camera, target):
+            ring_around(small, *extent_px(self._soup, camera, piece))
         for edge in (np.s_[:2], np.s_[-2:], np.s_[:, :2], np.s_[:, -2:]):
             small.light[edge], small.tint[edge] = np.float32(0.55), np.float32(0)
         corner = _emptiest_corner(plate, sheet.tint, size)
         sheet.light[corner], sheet.tint[corner] = small.light, small.tint
+
+    def _pieces(self, camera: Camera, target: IntArray) -> list[IntArray]:
+        """The target as one, or face by face when it is spread over half the frame."""
+        low, high = extent_px(self._soup, camera, target)
+        if np.hypot(*(high - low)) < camera.height_px / 2:
+            return [target]
+        keys = self._soup.face_key[target]
+        return [target[keys == key] for key in np.unique(keys)[:MOST_RINGS]]
 
 
 def _emptiest_corner(plate: Plate, tint: Share, size: tuple[int, int]) -> tuple[slice, slice]:
@@ -206,6 +239,7 @@ def _emptiest_corner(plate: Plate, tint: Share, size: tuple[int, int]) -> tuple[
         for y, x in ((top[1], left[1]), (top[0], left[1]), (top[0], left[0]), (top[1], left[0]))
     ]
     cost = [
-        float((plate.triangle[c] >= 0).mean()) + 100 * float((tint[c] > 0).mean()) for c in corners
+        float((plate.triangle[c] >= 0).mean()) + 100 * float((tint[c] > 0).mean())
+        for c in corners
     ]
     return corners[int(np.argmin(cost))]

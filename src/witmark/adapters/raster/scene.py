@@ -5,16 +5,23 @@ The last entry of the look-up arrays belongs to "no triangle", so that index -1 
 hit nothing) needs no special case.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from witmark.review.assembly import Assembly
 from witmark.review.brep import FloatArray, IntArray
+from witmark.review.ports import PartMesh
 
 Hits = NDArray[np.int32]
-MIN_SHAPE = 1e-12  # twice the area over the longest side squared; a needle below it has no normal
+Mask = NDArray[np.bool_]
+Share = NDArray[np.float32]  # per pixel or cell, 0 to 1
+MIN_SHAPE = (
+    1e-12  # twice the area over the longest side squared; a needle below it has no normal
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,9 @@ class Soup:
     corner_normals: FloatArray  # (t, 3, 3) unit, smooth within a face
     face_key: IntArray  # (t + 1,) unique over the scene; -1 for "no triangle"
     instance: IntArray  # (t + 1,) -1 for "no triangle"
-    across: IntArray  # (t, 3) triangle of the same face beyond the side facing corner k; -1: none
+    across: (
+        IntArray  # (t, 3) triangle of the same face beyond the side facing corner k; -1: none
+    )
     start: IntArray  # (i + 1,) first triangle of every instance
     first_key: IntArray  # (i,) face_key of face 0 of every instance
 
@@ -64,6 +73,16 @@ class Soup:
         keys = np.asarray(sorted(set(faces)), dtype=np.int64) + self.first_key[instance]
         found = np.flatnonzero(np.isin(self.face_key[run], keys))
         return np.asarray(found + run.start, dtype=np.int64)
+
+
+def scene_of(assembly: Assembly, meshes: Mapping[int, PartMesh]) -> Scene:
+    """Place every part's triangles as often as the part stands in the assembly."""
+    placed = []
+    for instance in assembly.instances:
+        mesh = meshes[instance.part]
+        where = instance.placement.points(mesh.vertices_mm)
+        placed.append(PlacedMesh(where, mesh.triangles, mesh.triangle_face))
+    return Scene(tuple(placed))
 
 
 def soup_of(scene: Scene) -> Soup:
@@ -128,10 +147,10 @@ def _corners_and_normals(mesh: PlacedMesh, sound: IntArray) -> tuple[FloatArray,
         axis=1,
     )
     smooth = total[slot].reshape(-1, 3, 3)
-    length = np.linalg.norm(smooth, axis=2, keepdims=True)
-    own = (flat / np.linalg.norm(flat, axis=1, keepdims=True))[:, None, :]
-    smooth = np.where(length > 0, smooth / np.where(length > 0, length, 1.0), own)
-    return corners, smooth
+    own = flat[:, None, :]
+    opposed = (smooth**2).sum(axis=2, keepdims=True) == 0  # two sheets of a face, back to back
+    smooth = np.where(opposed, own, smooth)
+    return corners, smooth / np.linalg.norm(smooth, axis=2, keepdims=True)
 
 
 def _across(triangles: IntArray, faces: IntArray, vertices: int) -> IntArray:
@@ -139,7 +158,9 @@ def _across(triangles: IntArray, faces: IntArray, vertices: int) -> IntArray:
 
     Sides shared by more than two triangles of a face have no one neighbour and count as ends.
     """
-    ends = np.sort(np.stack([np.roll(triangles, -1, 1), np.roll(triangles, -2, 1)], axis=2), axis=2)
+    ends = np.sort(
+        np.stack([np.roll(triangles, -1, 1), np.roll(triangles, -2, 1)], axis=2), axis=2
+    )
     flat = ends.reshape(-1, 2)
     key = (np.repeat(faces, 3) * vertices + flat[:, 0]) * vertices + flat[:, 1]
     order = np.argsort(key, kind="stable")

@@ -5,7 +5,8 @@ Lightness runs from 0 (black) to 1 (paper).
 
 import numpy as np
 
-from witmark.adapters.raster.plates import Plate, Share, plane_over_frame
+from witmark.adapters.raster.plates import Plate, plane_over_frame
+from witmark.adapters.raster.scene import Share
 
 KEY_LIGHT = np.array([-0.40, -0.62, 0.68])  # right, down, towards the eye
 DARKEST, RANGE = 0.60, 0.38  # lightness of a surface turned away from the light, and the rest

@@ -13,7 +13,8 @@ from typing import Any
 from witmark.adapters.sarif.text import message, plain, relative_uri, said
 from witmark.kernel.canon import canonical_json
 from witmark.review import wire
-from witmark.review.presenting import fact_words, printable, reading_order, value_text
+from witmark.review.presenting import reading_order
+from witmark.review.spelling import fact_words, place_words, printable, subject_of, value_text
 from witmark.review.words import GRADES, NOTICES, Lang, Words, look_up
 
 SCHEMA = (
@@ -38,14 +39,14 @@ Json = dict[str, Any]
 
 
 def render_sarif(
-    report: Mapping[str, Any],
+    report: Mapping[str, Any] | wire.ReviewV1,
     lang: Lang,
     positions_mm: Mapping[str, Sequence[float]] | None = None,
 ) -> bytes:
     """A `witmark.review/1` report as SARIF 2.1.0 (errata 01), as UTF-8 JSON.
 
     Args:
-        report: the report as plain data.
+        report: the report, read or still as plain data.
         lang: language of every message.
         positions_mm: where each verdict sits in the assembly, by verdict id; makes the
             fingerprints of two like features on one component differ.
@@ -72,7 +73,7 @@ def render_sarif(
         "properties": {"coverage": review.coverage.share, "rulebook": review.rulebook.name},
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
+    return json.dumps(log, ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
 
 def fingerprint(verdict: wire.Verdict, position_mm: Sequence[float] | None) -> str:
@@ -131,7 +132,7 @@ def _picture_file(picture: wire.Picture) -> Json:
 
 
 def _invocation(review: wire.ReviewV1, omitted: int, lang: Lang) -> Json:
-    notes = [_notice(notice, lang) for notice in review.notices]
+    notes = [_notice(subject_of(review, notice), notice, lang) for notice in review.notices]
     if omitted:
         words = Words(
             f"结果超过 {MAX_RESULTS} 条，此处省略最轻的 {omitted} 条；全部见 report.json。",
@@ -149,13 +150,13 @@ def _invocation(review: wire.ReviewV1, omitted: int, lang: Lang) -> Json:
     return {"executionSuccessful": True, "toolExecutionNotifications": notes}
 
 
-def _notice(notice: wire.Notice, lang: Lang) -> Json:
+def _notice(about: str, notice: wire.Notice, lang: Lang) -> Json:
     words = look_up(NOTICES, notice.code).of(lang)
     detail = f" ({notice.detail})" if notice.detail else ""
     return {
         "descriptor": {"id": notice.code},
         "level": "note",
-        "message": message(f"{notice.subject}: {words}{detail}"),
+        "message": message(": ".join(filter(None, (about, f"{words}{detail}")))),
     }
 
 
@@ -199,7 +200,7 @@ def _level(verdict: wire.Verdict) -> str:
 
 def _location(review: wire.ReviewV1, verdict: wire.Verdict, lang: Lang) -> Json:
     first = verdict.source_refs[0] if verdict.source_refs else None
-    place = Words(verdict.semantic_location, verdict.semantic_location_en).of(lang)
+    place = place_words(verdict).of(lang)
     logical = {
         "name": printable(f"{verdict.component_name}: {place}"),
         "fullyQualifiedName": printable(verdict.component_id),
@@ -237,7 +238,7 @@ def _attachment(
     if verdict.picture is None:
         return {}
     index = pictures[verdict.picture]
-    place = Words(verdict.semantic_location, verdict.semantic_location_en).of(lang)
+    place = place_words(verdict).of(lang)
     where = {
         "uri": relative_uri(review.pictures[index - 1].file),
         "uriBaseId": _REPORT,
@@ -266,7 +267,8 @@ def _properties(verdict: wire.Verdict, lang: Lang) -> Json:
             for m in verdict.measured
         ],
         "missing": [gap.fact for gap in verdict.missing],
-        "factRefs": list(verdict.fact_refs),
+        # a summed entry speaks for many places; report.json has all their refs
+        "factRefs": [] if verdict.count else list(verdict.fact_refs),
         "records": [f"#{source.record}" for source in verdict.source_refs],
     }
     if verdict.limit:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
 from witmark.review import wire
-from witmark.review.presenting import fact_words, printable, value_text
+from witmark.review.spelling import fact_words, name_words, place_words, printable, value_text
 from witmark.review.words import VERDICTS, Lang, Words
 
 _LINK = re.compile(r"\[([^\]]*)\]\(")
@@ -30,6 +31,7 @@ def plain(text: str) -> dict[str, str]:
     return {"text": text}
 
 
+@lru_cache(maxsize=256)  # every result names the same file
 def relative_uri(path: str) -> str:
     r"""A declared path as a relative reference; of an absolute one only the file's name.
 
@@ -47,16 +49,19 @@ def relative_uri(path: str) -> str:
 def said(verdict: wire.Verdict, rule: wire.Rule, lang: Lang) -> str:
     """One verdict as running text: what, where, measured against which limit."""
     comma, stop, colon = ("，", "。", "：") if lang == "zh" else (", ", ". ", ": ")
-    place = Words(verdict.semantic_location, verdict.semantic_location_en).of(lang)
+    place = place_words(verdict).of(lang)
     title = Words(rule.title, rule.title_en).of(lang)
-    parts = [f"{title}{colon}{verdict.component_name}{comma}{place}"]
+    who = name_words(verdict.component_name).of(lang)
+    parts = [f"{title}{colon}{who}{comma}{place}"]
     if verdict.verdict in {"satisfied", "not_applicable"}:
         parts.append(f"{VERDICTS[verdict.verdict].of(lang)}{colon}{verdict.count or 1}")
         return stop.join(parts) + stop.rstrip()
     if verdict.measured:
         parts.append(facts(verdict.measured, lang))
     if verdict.limit:
-        limit = Words(f"限值：{verdict.limit.zh}", f"Limit: {verdict.limit.en}").of(lang)
+        limit = Words(f"不符合条件：{verdict.limit.zh}", f"Violated if {verdict.limit.en}").of(
+            lang
+        )
         parts.append(limit)
     if verdict.missing:
         names = comma.join(fact_words(gap.fact).of(lang) for gap in verdict.missing)

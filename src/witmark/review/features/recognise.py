@@ -15,11 +15,9 @@ from witmark.review.brep import Brep, FloatArray, SurfaceKind
 from witmark.review.features import chamfers, fillets, freeform, outer, surfaces, turned
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
 from witmark.review.features.feature import Fact, Feature
-from witmark.review.features.freeform_bores import free_form_bores
 from witmark.review.features.graph import FaceGraph, face_graph
-from witmark.review.features.hole_facts import hole_feature
-from witmark.review.features.holes import find_holes
-from witmark.review.features.inline import find_inline
+from witmark.review.features.drilled import drilled, drilled_facts, in_line
+from witmark.review.features.holes import Hole, find_holes
 from witmark.review.features.kinds import ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import Outside, find_recesses, make_scene
@@ -36,8 +34,11 @@ class Recognition:
     """What is known of a part's shape.
 
     ``home[f]`` is the index of the feature that claims face ``f``, -1 when none does.
+    ``graph`` and ``holes`` are kept for those who look a second time.
     """
 
+    graph: FaceGraph
+    holes: tuple[Hole, ...]
     features: tuple[Feature, ...]
     home: tuple[int, ...]
     base: frozenset[int]
@@ -81,8 +82,7 @@ def recognise(brep: Brep) -> Recognition:
     graph = face_graph(brep)
     claims = _Claims(set(range(brep.faces)))
     holes = find_holes(graph)
-    claims.take(map(hole_feature, holes))
-    claims.take(free_form_bores(graph, set(range(brep.faces)) - claims.free))
+    claims.take(drilled(graph, holes))
     held = frozenset(range(brep.faces)) - claims.free
     border = outer.border_points(brep)
     hull = outer.envelope(brep, border) - held
@@ -105,18 +105,22 @@ def recognise(brep: Brep) -> Recognition:
         claims.take(list(named)[:1])
     claims.take(freeform.find_freeform(graph, sorted(claims.free)))
     base = (hull - rounds) | ground | outer.lands(graph, frozenset(claims.free))
-    claims.made += [(feature, frozenset()) for feature in find_inline(holes)]
-    return _gather(graph, claims, rounds, base)
+    return _gather(graph, holes, claims, rounds, base)
 
 
 def _gather(
-    graph: FaceGraph, claims: _Claims, rounds: frozenset[int], base: frozenset[int]
+    graph: FaceGraph,
+    holes: tuple[Hole, ...],
+    claims: _Claims,
+    rounds: frozenset[int],
+    base: frozenset[int],
 ) -> Recognition:
     brep = graph.brep
     tops = _milling_directions(brep, [f for f, _ in claims.made])
     named = list(claims.made)
     named += [(f, frozenset(f.faces)) for f in fillets.make_fillets(graph, rounds, tops)]
     named += [(f, frozenset()) for f in surfaces.find_boundaries(graph, base)]
+    named += [(f, frozenset()) for f in in_line(holes)]
     named.sort(key=lambda pair: (min(pair[0].faces, default=-1), pair[0].kind, pair[0].faces))
     home = [-1] * brep.faces
     for index, (_, mine) in enumerate(named):
@@ -127,7 +131,9 @@ def _gather(
             for face in feature.faces:
                 home[face] = index
     base = frozenset(f for f in base if home[f] < 0)
-    return Recognition(tuple(f for f, _ in named), tuple(home), base, _part_facts(brep, rounds))
+    features = tuple(f for f, _ in named)
+    facts = {**_part_facts(brep, rounds), **drilled_facts(features)}
+    return Recognition(graph, holes, features, tuple(home), base, facts)
 
 
 def _part_facts(brep: Brep, rounds: frozenset[int]) -> Mapping[str, Fact]:

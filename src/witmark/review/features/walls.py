@@ -84,6 +84,8 @@ def runs_of(graph: FaceGraph, group: AxisGroup) -> list[Run]:
     """The runs of one axis that can be a hole's wall, lowest first."""
     runs = []
     for alike in _alike(group.walls):
+        if sum(wall.sweep_rad for wall in alike) < LEAST_TURN_RAD:
+            continue
         for walls in _contiguous(graph, alike):
             gaps = _gaps(graph, group.axis, walls)
             low, high = min(w.low_mm for w in walls), max(w.high_mm for w in walls)

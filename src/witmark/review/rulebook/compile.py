@@ -8,19 +8,13 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from witmark.review.rulebook.cards import Card, CardError, RawCard, check_card
-from witmark.review.rulebook.index import FORMAT as INDEX_FORMAT
-from witmark.review.rulebook.overlap import (
-    TooManyCasesError,
-    common_point,
-    point_text,
-)
+from witmark.review.rulebook.cards import Card, RawCard, check_card
+from witmark.review.rulebook.index import INDEX_FORMAT
+from witmark.review.rulebook.overlap import TooManyCasesError, common_point, point_text
 from witmark.review.rulebook.predicate import Not, Predicate, facts_of, given
 from witmark.review.rulebook.rule import STORE_FORMAT, Rule
 from witmark.review.vocabulary import FACTS
 
-INDEX_FILE = "diagnostic_index/chapter18_rule_index_v1.json"
-STORE_FILE = "diagnostic_index/chapter18_rule_store_v1.json"
 ANCHOR_KIND = "anchor.kind"
 
 
@@ -121,6 +115,3 @@ def _points(
 def _json(book_format: str, name: str, rules: list[dict[str, object]]) -> bytes:
     book = {"format": book_format, "rulebook": name, "rules": rules}
     return (json.dumps(book, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-__all__ = ["CardError", "CompiledBook", "compile_book", "read_facts"]

@@ -14,7 +14,6 @@ Brackets group logic, not arithmetic: sums are linear, so they never need them.
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from witmark.kernel.errors import InputError
 from witmark.review.rulebook.predicate import (
@@ -81,9 +80,6 @@ def _tokens(source: str) -> list[_Token]:
         if kind == "bad":
             raise PredicateError(f"cannot read {token.text!r}", token.column)
         tokens.append(token)
-    for first, second in pairwise(tokens):
-        if first.kind == "sign" and second.kind == "sign":
-            raise PredicateError(f"cannot read {first.text}{second.text}", first.column)
     return [*tokens, _Token("end", "the end", len(source))]
 
 

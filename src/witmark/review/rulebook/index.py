@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from witmark.kernel.errors import InputError
 
-FORMAT = "chapter18_rule_index_v1"
+INDEX_FORMAT = "chapter18_rule_index_v1"
+INDEX_FILE = "diagnostic_index/chapter18_rule_index_v1.json"
 CHAPTER = "18."
 """Only rules whose id starts so take part (contract 000, section 4, current scope)."""
 
@@ -77,7 +78,7 @@ def load_index(data: bytes) -> RuleIndex:
     Raises:
         RulebookError: the bytes are not JSON, or not an index of this version.
     """
-    book = read_book(data, FORMAT)
+    book = read_book(data, INDEX_FORMAT)
     try:
         entries = tuple(_entry(item) for item in book["rules"])
     except (KeyError, TypeError, ValueError) as wrong:

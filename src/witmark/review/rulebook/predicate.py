@@ -5,7 +5,7 @@ a comparison unknown, and an unknown part decides nothing that the known parts d
 already. `witmark.review.rulebook.grammar` reads predicates from text and checks their units;
 nothing here can be written that has not been checked there.
 
-Facts carry a rounding of 1e-6, so a comparison of several facts can be off by half of that
+Facts stand on a grid of 1e-6, so a comparison of several facts can be off by half of that
 per unit of coefficient. Two sides closer than this are equal. Without it a radius of exactly
 a third of the depth would fall on one side or the other with the last digit.
 """
@@ -268,7 +268,8 @@ def _compare(comparison: Comparison, values: Mapping[str, FactValue]) -> Truth:
         return Truth.UNKNOWN
     apart = left - right
     slack = comparison.left.slack + comparison.right.slack
-    equal = abs(apart) <= slack + _FLOAT_NOISE * (abs(left) + abs(right))
+    noise = _FLOAT_NOISE * (1 + abs(left) + abs(right))
+    equal = abs(apart) <= max(noise, slack - noise)  # one grid step apart is never equal
     holds = {
         "<": apart < 0 and not equal,
         "<=": apart < 0 or equal,

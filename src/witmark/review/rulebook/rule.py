@@ -6,6 +6,7 @@ from enum import StrEnum
 from witmark.review.rulebook.predicate import AnyOf, Predicate, text
 
 STORE_FORMAT = "chapter18_rule_store_v1"
+STORE_FILE = "diagnostic_index/chapter18_rule_store_v1.json"
 
 
 class Severity(StrEnum):

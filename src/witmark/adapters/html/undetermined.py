@@ -1,0 +1,71 @@
+"""What could not be decided: the missing fact, why it is needed, what would settle it."""
+
+from collections.abc import Sequence
+
+from witmark.adapters.html.markup import Html, both, el, join
+from witmark.adapters.html.phrases import phrase
+from witmark.adapters.html.pieces import (
+    badge,
+    card_title,
+    folded,
+    heading,
+    measured,
+    pairs,
+    place,
+)
+from witmark.review import vocabulary, wire
+from witmark.review.presenting import OpenCard
+from witmark.review.spelling import fact_words
+from witmark.review.words import Words
+
+
+def undetermined(report: wire.ReviewV1, open_: Sequence[OpenCard]) -> Html:
+    """What could not be decided: the missing fact, its reason, and what would settle it."""
+    asked = {(r.component_id, r.fact) for r in report.requests}
+    lead = el("p.lead", both(phrase("undetermined_lead" if open_ else "all_decided")))
+    shown = [_card(number, card, asked) for number, card in enumerate(open_, 1)]
+    return el("section.open", heading(2, "undetermined"), lead, *shown, id="undetermined")
+
+
+def _card(number: int, card: OpenCard, asked: set[tuple[str, str]]) -> Html:
+    rule, label = card.rule, f"open-{number}"
+    gaps = [
+        pairs(
+            [
+                (both(phrase("missing")), el("b", both(fact_words(gap.fact)))),
+                (both(phrase("why_needed")), both(Words(gap.why_needed, gap.why_needed_en))),
+                (
+                    both(phrase("settles")),
+                    both(Words(gap.suggested_extraction, gap.suggested_extraction_en)),
+                ),
+                (both(phrase("requests")), both(_second_look(card, gap, asked))),
+            ],
+            "missing",
+        )
+        for gap in card.missing
+    ]
+    rows = [
+        el(
+            "tr",
+            el("td.num", str(row)),
+            el("td", place(verdict)),
+            el("td", measured(verdict.measured)),
+        )
+        for row, verdict in enumerate(card.places, 1)
+    ]
+    head = [join("№"), both(phrase("where")), both(phrase("known"))]
+    return el(
+        "article.card.undetermined",
+        card_title(rule, badge("undetermined"), len(card.places), label),
+        *gaps,
+        folded(rows, head, Words(rule.title, rule.title_en)),
+        aria_labelledby=label,
+    )
+
+
+def _second_look(card: OpenCard, gap: wire.Missing, asked: set[tuple[str, str]]) -> Words:
+    """Whether the fact was asked for again, and whether geometry can give it at all."""
+    if any((verdict.component_id, gap.fact) in asked for verdict in card.places):
+        return phrase("asked_in_vain")
+    word = vocabulary.FACTS.get(gap.fact)
+    return phrase("not_asked" if word is None or word.extractable else "not_in_geometry")

@@ -1,0 +1,97 @@
+"""What kind of model a file holds, and whether its assembly tree is a tree."""
+
+from witmark.adapters.step21.errors import (
+    CyclicAssemblyError,
+    NoSolidError,
+    WrongSchemaError,
+)
+from witmark.adapters.step21.exchange import Exchange
+from witmark.adapters.step21.units import is_shape_representation
+from witmark.adapters.step21.values import Ref, parse, readable
+
+_PRODUCT_MODELS = (
+    "AP203", "AP209", "AP210", "AP214", "AP238", "AP242", "AUTOMOTIVE_DESIGN",
+    "CONFIG_CONTROL_DESIGN", "CONFIG_CONTROL_3D_DESIGN", "CONFIGURATION_CONTROL",
+    "INTEGRATED_CNC", "STRUCTURAL_ANALYSIS_DESIGN",
+)  # fmt: skip
+
+
+def refuse_other_models(exchange: Exchange) -> None:
+    """A file without shape representations is no product model, whatever it calls itself.
+
+    Raises:
+        NoSolidError: a product schema, but no shape in it.
+        WrongSchemaError: another schema.
+    """
+    if any(is_shape_representation(k) for k in exchange.keywords):
+        return
+    named = ", ".join(exchange.schemas) or "none"
+    if any(s.upper().startswith(_PRODUCT_MODELS) for s in exchange.schemas):
+        raise NoSolidError(exchange.source, "the file describes no shape")
+    why = f"schema {named} is not a product model that we know"
+    raise WrongSchemaError(exchange.source, why, line=exchange.schema_line)
+
+
+def refuse_cycles(exchange: Exchange, encoding: str) -> None:
+    """No product may contain itself: the kernel would drop it without a word.
+
+    Raises:
+        CyclicAssemblyError: with the line of the occurrence that closes the circle.
+    """
+    children = _occurrences(exchange)
+    done: set[int] = set()
+    for root in children:
+        _descend(exchange, encoding, children, root, done)
+
+
+def _occurrences(exchange: Exchange) -> dict[int, list[tuple[int, int]]]:
+    """Per assembly: its children and the record index of each occurrence."""
+    children: dict[int, list[tuple[int, int]]] = {}
+    for index in exchange.of("NEXT_ASSEMBLY_USAGE_OCCURRENCE").tolist():
+        parts = parse(exchange.record(index).text)
+        ends = [v.number for v in (parts[0].values if parts else ()) if isinstance(v, Ref)]
+        if len(ends) >= 2:
+            children.setdefault(ends[0], []).append((ends[1], index))
+    return children
+
+
+def _descend(
+    exchange: Exchange,
+    encoding: str,
+    children: dict[int, list[tuple[int, int]]],
+    root: int,
+    done: set[int],
+) -> None:
+    """Depth first, with a stack of our own: a long chain must not exhaust Python's."""
+    path, stack = {root}, [(root, iter(children.get(root, ())))]
+    while stack:
+        node, rest = stack[-1]
+        step = next(rest, None)
+        if step is None:
+            stack.pop()
+            path.discard(node)
+            done.add(node)
+            continue
+        child, index = step
+        if child in path:
+            line = exchange.line(int(exchange.begins[index]))
+            name = _product_name(exchange, child, encoding)
+            raise CyclicAssemblyError(exchange.source, f"{name} contains itself", line=line)
+        if child not in done:
+            path.add(child)
+            stack.append((child, iter(children.get(child, ()))))
+
+
+def _product_name(exchange: Exchange, definition: int, encoding: str) -> str:
+    """The name of the product behind a definition: two references away."""
+    number: int | None = definition
+    for _ in range(3):
+        record = exchange.by_number(number) if number is not None else None
+        if record is None:
+            break
+        values = parse(record.text)[0].values if parse(record.text) else ()
+        if record.keyword == "PRODUCT":
+            name = values[1] if len(values) > 1 else b""
+            return repr(readable(name, encoding)) if isinstance(name, bytes) else "a product"
+        number = next((v.number for v in values if isinstance(v, Ref)), None)
+    return "a product"

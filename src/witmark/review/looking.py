@@ -1,0 +1,55 @@
+"""The second look: facts that are measured only when a judge asks for them.
+
+Both are walls: how far a hole is from an outer edge, and from the next hole. Each answer
+comes from the same arrays as the first pass; what cannot be known stays ``None``.
+"""
+
+from collections.abc import Callable, Sequence
+
+from witmark.review.features.holes import Hole
+from witmark.review.features.recognise import Recognition
+from witmark.review.measures import edge_distance_mm, ligament_mm
+from witmark.review.units import FactValue
+
+Look = Callable[[int, int, str], FactValue]
+
+
+def second_look(recognised: Sequence[Recognition]) -> Look:
+    """Measure one fact of one feature, by part, feature and name of the vocabulary."""
+
+    def look(part: int, feature: int, fact: str) -> FactValue:
+        known = recognised[part]
+        wanted = known.features[feature]
+        hole = next((one for one in known.holes if one.faces == wanted.faces), None)
+        if fact == "hole.others":
+            return _others(known, hole)
+        if hole is None:
+            return None
+        return _MEASURES[fact](known, hole)
+
+    return look
+
+
+def _edge_distance(known: Recognition, hole: Hole) -> FactValue:
+    return edge_distance_mm(known.graph, hole).value_mm
+
+
+def _ligament(known: Recognition, hole: Hole) -> FactValue:
+    return ligament_mm(known.graph, hole, known.holes).value_mm
+
+
+def _others(known: Recognition, hole: Hole | None) -> FactValue:
+    """How many other holes stand beside this one; 0 when all others open into it."""
+    hollow = [f for f in known.features if f.kind in ("hole", "countersink", "freeform_bore")]
+    free_form = any(f.kind == "freeform_bore" for f in hollow)
+    if hole is not None and not free_form:
+        measured = ligament_mm(known.graph, hole, known.holes)
+        if measured.value_mm is None and not measured.unknown:
+            return 0
+    return len(hollow) - 1
+
+
+_MEASURES: dict[str, Callable[[Recognition, Hole], FactValue]] = {
+    "hole.edge_dist": _edge_distance,
+    "hole.ligament": _ligament,
+}
