@@ -336,6 +336,27 @@ def test_every_word_is_said_in_both_languages(table):
         assert not re.search("[\u4e00-\u9fff]", said.en), name
 
 
+def test_every_notice_that_our_code_gives_has_its_words():
+    source = PACKAGE.parents[1]
+    text = "".join(p.read_text("utf-8") for p in sorted(source.rglob("*.py")))
+    given = set(re.findall(r'(?:\bNotice\(\s*|"code": )"([a-z-]+)"', text))
+
+    assert given
+    assert given <= set(words.NOTICES)
+
+
+def test_a_notice_about_the_file_names_it_without_the_way_to_it():
+    report = support_report.sample_report(0)
+    report["notices"] = [
+        {"code": "implausible-size", "subject": report["source"]["path"], "detail": "x"}
+    ]
+
+    text = page_of(report=report).text(without=("head",))
+
+    assert "in/arm" not in text
+    assert "has an implausible size" in text
+
+
 def test_no_phrase_lies_around_unused():
     source = "".join(p.read_text("utf-8") for p in PACKAGE.glob("*.py") if p.stem != "phrases")
 

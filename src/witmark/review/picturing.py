@@ -10,6 +10,7 @@ from typing import Any
 from witmark.review.judging import Verdict, VerdictKind
 from witmark.review.ports import NotShown, Picture, Pictures, Place
 from witmark.review.reporting import Drawn, Plain, faces_of
+from witmark.review.wording import mouth_direction
 
 SEVERITY_RANK = {"critical": 0, "major": 1, "minor": 2, "info": 3}
 UNDETERMINED_RANK = 4
@@ -45,18 +46,15 @@ def draw(
     return {k: _drawn(n, shown[k]) for n, k in enumerate(sorted(shown), start=1)}, notices
 
 
-def place_of(
-    verdict: Verdict, data: Mapping[str, Any], instances: Mapping[str, int]
-) -> Place:
+def place_of(verdict: Verdict, data: Mapping[str, Any], instances: Mapping[str, int]) -> Place:
     """The faces a verdict is about, on its instance, looked at from outside its mouth."""
     instance = instances[verdict.unit.component_id]
     part, faces = faces_of(verdict, data)
     steps = verdict.unit.anchor.id.split("/")
     if len(steps) < 4 or not data["parts"][part]["features"]:
         return Place(instance, faces)
-    into = data["instances"][instance]["places"][int(steps[3])]["direction"]
-    towards = None if into is None else (-into[0], -into[1], -into[2])
-    return Place(instance, faces, towards)
+    direction = data["instances"][instance]["places"][int(steps[3])]["direction"]
+    return Place(instance, faces, mouth_direction(verdict.unit.anchor.kind, direction))
 
 
 def _wanted(verdicts: Sequence[Verdict]) -> list[int]:

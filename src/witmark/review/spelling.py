@@ -29,6 +29,11 @@ def file_name(report: wire.ReviewV1) -> str:
     return printable(PurePosixPath(report.source.path.replace("\\", "/")).name)
 
 
+def subject_of(report: wire.ReviewV1, notice: wire.Notice) -> str:
+    """What a notice is about; of the reviewed file only its name, never the way to it."""
+    return file_name(report) if notice.subject == report.source.path else notice.subject
+
+
 def printable(text: str) -> str:
     r"""The text with everything that could command a terminal or turn a line made visible.
 

@@ -335,9 +335,16 @@ def encode(report: Mapping[str, Any]) -> bytes:
 
     Raises: as ``review_of``.
     """
+    return checked(report)[0]
+
+
+def checked(report: Mapping[str, Any]) -> tuple[bytes, ReviewV1]:
+    """A report's canonical bytes, and what they say; every renderer takes the latter as it is.
+
+    Raises: as ``review_of``.
+    """
     data = canonical_json(report)
-    decode(data)
-    return data
+    return data, decode(data)
 
 
 def json_schema() -> dict[str, Any]:

@@ -38,18 +38,15 @@ def el(tag: str, *children: str, **attributes: str) -> Html:
     Raises:
         ValueError: a link leaves the page, or a picture is not carried in it.
     """
-    name, _, classes = tag.partition(".")
-    inside = f' class="{_text(classes.replace(".", " "))}"' if classes else ""
-    for key, value in attributes.items():
-        inside += _attribute(key, value)
-    if name in _VOID:
-        return Html(f"<{name}{inside}>")
-    return Html(f"<{name}{inside}>{join(*children)}</{name}>")
+    if "src" in attributes:  # a whole picture; not one to keep in a cache
+        return Html(_tags.__wrapped__(tag, tuple(attributes.items()))[0])
+    opening, closing = _tags(tag, tuple(attributes.items()))
+    return Html(f"{opening}{join(*children)}{closing}")
 
 
 def join(*children: str) -> Html:
     """Children side by side."""
-    return Html("".join(c if isinstance(c, Html) else _text(c) for c in children))
+    return Html("".join([c if isinstance(c, Html) else _text(c) for c in children]))
 
 
 @lru_cache(maxsize=8192)  # pure, and a page says the same phrases many times
@@ -80,6 +77,15 @@ def picture_source(png: bytes) -> str:
 def raw(asset: str) -> Html:
     """Our own style or script, which must not be escaped. Never for anything from a file."""
     return Html(asset)
+
+
+@lru_cache(maxsize=1024)
+def _tags(tag: str, attributes: tuple[tuple[str, str], ...]) -> tuple[str, str]:
+    """The opening and the closing tag; most of a page's are the same few."""
+    name, _, classes = tag.partition(".")
+    inside = f' class="{_text(classes.replace(".", " "))}"' if classes else ""
+    inside += "".join(_attribute(key, value) for key, value in attributes)
+    return f"<{name}{inside}>", "" if name in _VOID else f"</{name}>"
 
 
 def _prose(text: str, tag: str) -> Html:

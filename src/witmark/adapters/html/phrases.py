@@ -11,6 +11,7 @@ PHRASES = {
     "schema": Words("STEP 模式", "STEP schema"),
     "rulebook": Words("规则集", "Rulebook"),
     "rules": Words("条规则", "rules"),
+    "not_stated": Words("未声明", "not stated"),
     "digest": Words("文件摘要", "File digest"),
     "coverage": Words("覆盖范围", "Coverage"),
     "explained": Words(

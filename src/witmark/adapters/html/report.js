@@ -6,6 +6,7 @@ const boxes = [...document.querySelectorAll('input[name="lang"]')];
 
 function show(language) {
   document.documentElement.lang = language === "en" ? "en" : "zh-CN";
+  document.documentElement.dataset.language = language;
   for (const image of document.querySelectorAll("img[data-zh]")) {
     const { zh, en } = image.dataset;
     image.alt = language === "both" ? `${zh} / ${en}` : language === "en" ? en : zh;

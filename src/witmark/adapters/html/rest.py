@@ -8,7 +8,7 @@ from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import ROWS_SHOWN, folded, heading, pairs, table, value
 from witmark.review import vocabulary, wire
 from witmark.review.presenting import Tally
-from witmark.review.spelling import fact_unit, fact_words, scope_words
+from witmark.review.spelling import fact_unit, fact_words, scope_words, subject_of
 from witmark.review.words import (
     NOTICES,
     VERDICTS,
@@ -101,7 +101,7 @@ def notices(report: wire.ReviewV1) -> Html:
     """What a reader must know about a file that was read all the same."""
     if not report.notices:
         return join()
-    lines = [_notice(notice) for notice in report.notices]
+    lines = [_notice(subject_of(report, notice), notice) for notice in report.notices]
     shown = el("ul", *lines[:ROWS_SHOWN])
     if rest := lines[ROWS_SHOWN:]:
         more = Words(f"其余 {len(rest)} 条", f"{len(rest)} more")
@@ -166,10 +166,10 @@ def _answer(item: wire.Request) -> Html:
     return el("b", value(item.value, fact_unit(item.fact)))
 
 
-def _notice(notice: wire.Notice) -> Html:
+def _notice(about: str, notice: wire.Notice) -> Html:
     words = look_up(NOTICES, notice.code)
     detail = el("span.detail", " (", name(notice.detail), ")") if notice.detail else join()
-    subject = join(el("b", name(notice.subject)), " ") if notice.subject else join()
+    subject = join(el("b", name(about)), " ") if about else join()
     return el("li", subject, both(words), detail)
 
 

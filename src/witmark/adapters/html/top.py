@@ -18,7 +18,7 @@ def masthead(report: wire.ReviewV1) -> Html:
     identity = pairs(
         [
             (both(phrase("unit")), both(unit_words(report))),
-            (both(phrase("schema")), el("code", source.schema_)),
+            (both(phrase("schema")), _stated(source.schema_)),
             (
                 both(phrase("rulebook")),
                 join(
@@ -99,6 +99,10 @@ def percent(share: float) -> str:
     if shown == "0.0" and share > 0:
         return "< 0.1 %"
     return f"{shown} %"
+
+
+def _stated(schema: str) -> Html:
+    return el("code", schema) if schema.strip() else both(phrase("not_stated"))
 
 
 def _switch() -> Html:

@@ -223,4 +223,4 @@ def _spread(x: FloatArray, y: FloatArray, weight: FloatArray, shape: tuple[int, 
     parts = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy]
     drops = np.concatenate([weight * part for part in parts])
     total = np.bincount(spots, weights=drops, minlength=height * width)
-    return np.minimum(total, 1.0).astype(np.float32).reshape(shape)
+    return np.minimum(total, 1.0, dtype=np.float32).reshape(shape)

@@ -14,7 +14,7 @@ from witmark.adapters.sarif.text import message, plain, relative_uri, said
 from witmark.kernel.canon import canonical_json
 from witmark.review import wire
 from witmark.review.presenting import reading_order
-from witmark.review.spelling import fact_words, place_words, printable, value_text
+from witmark.review.spelling import fact_words, place_words, printable, subject_of, value_text
 from witmark.review.words import GRADES, NOTICES, Lang, Words, look_up
 
 SCHEMA = (
@@ -132,7 +132,7 @@ def _picture_file(picture: wire.Picture) -> Json:
 
 
 def _invocation(review: wire.ReviewV1, omitted: int, lang: Lang) -> Json:
-    notes = [_notice(notice, lang) for notice in review.notices]
+    notes = [_notice(subject_of(review, notice), notice, lang) for notice in review.notices]
     if omitted:
         words = Words(
             f"结果超过 {MAX_RESULTS} 条，此处省略最轻的 {omitted} 条；全部见 report.json。",
@@ -150,13 +150,13 @@ def _invocation(review: wire.ReviewV1, omitted: int, lang: Lang) -> Json:
     return {"executionSuccessful": True, "toolExecutionNotifications": notes}
 
 
-def _notice(notice: wire.Notice, lang: Lang) -> Json:
+def _notice(about: str, notice: wire.Notice, lang: Lang) -> Json:
     words = look_up(NOTICES, notice.code).of(lang)
     detail = f" ({notice.detail})" if notice.detail else ""
     return {
         "descriptor": {"id": notice.code},
         "level": "note",
-        "message": message(": ".join(filter(None, (notice.subject, f"{words}{detail}")))),
+        "message": message(": ".join(filter(None, (about, f"{words}{detail}")))),
     }
 
 

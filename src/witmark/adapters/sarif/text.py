@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
@@ -30,6 +31,7 @@ def plain(text: str) -> dict[str, str]:
     return {"text": text}
 
 
+@lru_cache(maxsize=256)  # every result names the same file
 def relative_uri(path: str) -> str:
     r"""A declared path as a relative reference; of an absolute one only the file's name.
 

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from witmark.adapters.disk import PosixDisk, staging, sweep_staging
+from witmark.adapters.disk import whole_folders as whole_folders_module
 from witmark.kernel.errors import DiskError
 from witmark.kernel.publish import seal_folder, verify_folder
 
@@ -23,6 +24,22 @@ def test_a_seated_folder_is_whole_and_nothing_else_is_left(tmp_path):
         stage.seat(tmp_path / "out" / "r")
     assert names(tmp_path / "out") == ["r"]
     assert verify_folder(PosixDisk(tmp_path / "out" / "r")) == []
+
+
+@pytest.mark.clause("KER-SEA-05")
+def test_the_parent_is_synced_after_the_rename(tmp_path, monkeypatch):
+    """Or a power cut could bring back the hidden name after we said it was done."""
+    seen = []
+    target = tmp_path / "r"
+    monkeypatch.setattr(
+        whole_folders_module,
+        "sync_folder",
+        lambda folder: seen.append((folder, target.exists())),
+    )
+    with staging(tmp_path) as stage:
+        stage.disk.write_new("a", b"")
+        stage.seat(target)
+    assert seen == [(tmp_path, True)]
 
 
 @pytest.mark.clause("KER-SEA-05")
