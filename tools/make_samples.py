@@ -1,6 +1,6 @@
 r"""Make ``samples/*.step``: a bearing bracket with honest faults, and a cover with none.
 
-Run as ``python -m tools.make_samples`` from the project's root; ``--check`` writes nothing and
+Run as ``python tools/make_samples.py``; ``--check`` writes nothing and
 fails when a committed sample is not what this script makes. The same kernel gives the same
 bytes: the header's stamp is fixed, names are written in ASCII (``\X2\``), nothing is random.
 
@@ -33,11 +33,14 @@ from OCP.TopoDS import TopoDS_Shape
 from OCP.XCAFApp import XCAFApp_Application
 from OCP.XCAFDoc import XCAFDoc_DocumentTool
 
-from bench.seeded_parts.shapes import block, drill, pocket, rod, taper, through
-from bench.seeded_parts.working import chamfer, common, cut, fillet, join, shifted, turned
-from bench.seeded_parts.writing import quiet, settled
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # run as a script, Python looks in tools/ only
 
-SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+from bench.seeded_parts.shapes import block, drill, pocket, rod, taper, through  # noqa: E402
+from bench.seeded_parts.working import chamfer, common, cut, fillet, join, shifted, turned  # noqa: E402
+from bench.seeded_parts.writing import quiet, settled  # noqa: E402
+
+SAMPLES = ROOT / "samples"
 Point = tuple[float, float, float]
 Colour = tuple[float, float, float]
 
