@@ -8,7 +8,6 @@ import numpy as np
 from witmark.adapters.occt.tree import Tree
 from witmark.adapters.step21.errors import HugeCoordinatesError, NoSolidError
 from witmark.adapters.step21.references import StepFile
-from witmark.adapters.step21.units import length_units
 from witmark.review.assembly import Notice, Part
 from witmark.review.brep import BodyKind
 
@@ -72,7 +71,7 @@ def _about_files(found: Described) -> Iterator[Notice]:
 
 
 def _about_units(found: Described) -> Iterator[Notice]:
-    names = sorted({u.name for f in found.files for u in length_units(f.exchange).declared})
+    names = sorted({u.name for f in found.files for u in f.units.declared})
     if len(names) > 1:
         yield Notice("mixed-length-units", found.source, ", ".join(names))
     if names and found.unit_given:

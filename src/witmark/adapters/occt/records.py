@@ -8,7 +8,9 @@ is looked up; what cannot be found has no record. Nothing here is guessed.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_SurfaceType as Type
@@ -19,7 +21,6 @@ from OCP.TopoDS import TopoDS, TopoDS_Face
 from OCP.XSControl import XSControl_WorkSession
 
 from witmark.adapters.step21.references import StepFile
-from witmark.adapters.step21.units import length_units
 from witmark.adapters.step21.values import part, readable
 
 SAME_POINT_WITHIN_MM = 1e-6
@@ -30,7 +31,7 @@ _SHELLS = ("CLOSED_SHELL", "OPEN_SHELL")
 _REFERENCES = re.compile(rb"#(\d+)")
 _FIRST_POLE = re.compile(rb"\(\s*\(\s*#(\d+)")
 _NUMBERS = re.compile(rb"[+-]?\d+\.?\d*(?:[Ee][+-]?\d+)?")
-_SURFACES = {
+_SURFACES: dict[Type, tuple[str, Callable[[Any], Any]]] = {
     Type.GeomAbs_Plane: ("PLANE", lambda a: a.Plane().Location()),
     Type.GeomAbs_Cylinder: ("CYLINDRICAL_SURFACE", lambda a: a.Cylinder().Location()),
     Type.GeomAbs_Cone: ("CONICAL_SURFACE", lambda a: a.Cone().Location()),
@@ -71,7 +72,7 @@ class _FileRecords:
             self._model.Value(i + 1): i for i in faces.tolist()
         }
         self._shells = self._shells_by_face()
-        units = length_units(self.exchange).declared
+        units = file.units.declared
         self._scale = units[0].mm_per_unit if units else 1.0
 
     def _shells_by_face(self) -> dict[int, list[int]]:
@@ -106,7 +107,7 @@ class _FileRecords:
     def _with_pieces(
         self, faces: list[TopoDS_Face], found: list[int | None], listed: list[int | None]
     ) -> list[int | None]:
-        """Give faces that the kernel cut out of one face that face's record, if only it fits."""
+        """Give a face that the kernel cut out of another that one's record, if only it fits."""
         unclaimed = [i for i in listed if i in self._lines and i not in found]
         for place, face in enumerate(faces):
             if found[place] is None:
@@ -116,7 +117,7 @@ class _FileRecords:
 
     def _agrees(self, face: TopoDS_Face, index: int | None) -> bool:
         """Whether a face lies on the surface that a record names: same type, same point."""
-        if index not in self._lines:
+        if index is None or index not in self._lines:
             return False
         adaptor = BRepAdaptor_Surface(TopoDS.Face(face.Located(TopLoc_Location())), False)
         expected = _SURFACES.get(adaptor.GetType())

@@ -96,7 +96,7 @@ def bodies_of(shape: TopoDS_Shape) -> Iterator[Body]:
 
 
 class _Edges:
-    """The edges of one body, each described when it is first met; degenerate ones are left out."""
+    """The edges of one body, described when first met; degenerate ones are left out."""
 
     def __init__(self, body: int, found: Walked) -> None:
         self._map = ShapeMap()
@@ -138,7 +138,7 @@ def _walk_body(body: Body, found: Walked) -> None:
 
 
 def shells_of(body: TopoDS_Shape) -> Iterator[list[TopoDS_Face]]:
-    """The faces of a body, shell by shell, each face once; a loose face is a shell of its own."""
+    """The faces of a body by shell, each face once; a loose face is a shell of its own."""
     seen, known = ShapeMap(), 0
     for shell in list(explore(body, _SHELL)) or [body]:
         faces = []

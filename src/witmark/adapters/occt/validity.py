@@ -6,10 +6,9 @@ of it for granted.
 
 import numpy as np
 from OCP.BRepCheck import BRepCheck_Analyzer
-from OCP.BRepGProp import BRepGProp
+from OCP.BRepClass3d import BRepClass3d_SolidClassifier
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
-from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_ShapeEnum
+from OCP.TopAbs import TopAbs_ShapeEnum, TopAbs_State
 from OCP.TopoDS import TopoDS_Shape
 
 from witmark.adapters.occt.planar import crossing_faces
@@ -37,7 +36,7 @@ def faults_of(walked: Walked, brep: Brep, flux: FloatArray) -> list[str]:
         if body.kind is BodyKind.SOLID:
             found.append(_many(free[number], "open shell: {} free edge"))
             found.append(_many(crowded[number], "{} edge shared by more than two faces"))
-            found.append(_inside_out(body.shape, volumes, mine, brep.face_kind))
+            found.append(_inside_out(body.shape, brep, volumes, mine))
         loose = sorted(set(mine.tolist()) & crossing)
         found.append(_many(len(loose), "{} plane face with crossing or stray boundaries"))
         out.append("; ".join(f for f in found if f))
@@ -93,14 +92,15 @@ def _volumes(brep: Brep, flux: FloatArray) -> FloatArray:
     return out
 
 
-def _inside_out(
-    shape: TopoDS_Shape, volumes: FloatArray, mine: IntArray, kinds: IntArray
-) -> str:
-    """Whether the material of a solid lies outside its faces: asked of OCCT only when unsure."""
-    exact = np.isin(kinds[mine], (SurfaceKind.TORUS, SurfaceKind.FREEFORM), invert=True).all()
+def _inside_out(shape: TopoDS_Shape, brep: Brep, volumes: FloatArray, mine: IntArray) -> str:
+    """Whether a solid's material lies outside its faces: asked of OCCT only when unsure."""
+    bent = np.isin(brep.face_kind[mine], (SurfaceKind.TORUS, SurfaceKind.FREEFORM))
+    span = np.linalg.norm(brep.face_box_mm[mine, 3:] - brep.face_box_mm[mine, :3], axis=1)
+    unsure = float((brep.face_area_mm2[mine] * span)[bent].sum()) / 3
     volume = float(volumes[mine].sum())
-    if not exact or volume <= 0:
-        properties = GProp_GProps()
-        BRepGProp.VolumeProperties_s(shape, properties)
-        volume = properties.Mass()
-    return "" if volume > 0 else "inside out: it bounds a volume of zero or less"
+    if volume > unsure:
+        return ""
+    classifier = BRepClass3d_SolidClassifier(shape)
+    classifier.PerformInfinitePoint(1e-6)
+    inside = classifier.State() == TopAbs_State.TopAbs_IN
+    return "inside out: its material lies outside its faces" if inside else ""

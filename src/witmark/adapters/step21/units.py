@@ -96,7 +96,7 @@ def _length(exchange: Exchange, record: Record, depth: int = 0) -> tuple[str, fl
         return None
     if metric := parts.get("SI_UNIT"):
         marks = [v.name for v in metric.values if isinstance(v, Mark)]
-        if marks[-1:] != ["METRE"] or marks[-2:-1] and marks[-2] not in _PREFIX:
+        if marks[-1:] != ["METRE"] or (marks[-2:-1] and marks[-2] not in _PREFIX):
             return None
         prefix = marks[-2] if len(marks) > 1 else "$"
         name = ("" if prefix == "$" else prefix.lower()) + "metre"
