@@ -193,28 +193,33 @@ def _outer_walls(graph: FaceGraph, axis: Axis, hole: Hole, radius_mm: float) -> 
     upright = body & (np.abs(brep.face_axis @ axis.along) < _PARALLEL_RAD)
     for face in np.flatnonzero(upright & (brep.face_kind == SurfaceKind.PLANE)).tolist():
         off = float((brep.face_origin_mm[face] - axis.origin_mm) @ brep.face_axis[face])
-        if off > 0 and _alongside(graph, axis, hole, face, off * brep.face_axis[face]):
+        if off > 0 and _is_opposite(graph, axis, hole, face):
             yield off - radius_mm
     round_ = body & (brep.face_kind == SurfaceKind.CYLINDER) & (brep.face_side == 1)
     for face in np.flatnonzero(round_).tolist():
-        off = axis.off_mm(brep.face_origin_mm[face])
-        room = float(brep.face_radius_mm[face]) - off
+        room = float(brep.face_radius_mm[face]) - axis.off_mm(brep.face_origin_mm[face])
         parallel = axis.is_parallel(brep.face_axis[face])
-        if parallel and room > 0 and _alongside(graph, axis, hole, face, None):
+        if parallel and room > 0 and _is_beside(graph, axis, hole, face):
             yield room - radius_mm
 
 
-def _alongside(
-    graph: FaceGraph, axis: Axis, hole: Hole, face: int, foot: FloatArray | None
-) -> bool:
-    """Whether a face stands beside the hole's length, at the foot of the perpendicular."""
-    box = graph.brep.face_box_mm[face]
-    corners = np.array([[box[3 * (i >> k & 1) + k] for k in range(3)] for i in range(8)])
-    heights = axis.heights_mm(corners)
-    low, high = max(float(heights.min()), 0.0), min(float(heights.max()), hole.length_mm)
-    if high - low <= _TOUCHING_MM:
+def _is_opposite(graph: FaceGraph, axis: Axis, hole: Hole, plane: int) -> bool:
+    """Whether an upright plane stands where the perpendicular from the hole meets it."""
+    sideways = np.cross(axis.along, graph.brep.face_axis[plane])
+    across = (_outline(graph, plane) - axis.origin_mm) @ sideways
+    within = bool(len(across)) and float(across.min()) < 0 < float(across.max())
+    return within and _is_beside(graph, axis, hole, plane)
+
+
+def _is_beside(graph: FaceGraph, axis: Axis, hole: Hole, face: int) -> bool:
+    """Whether a face reaches along a part of the hole's length."""
+    heights = axis.heights_mm(_outline(graph, face))
+    if not len(heights):
         return False
-    if foot is None:
-        return True
-    point = axis.point_mm((low + high) / 2) + foot
-    return bool((point >= box[:3] - 1e-3).all() and (point <= box[3:] + 1e-3).all())
+    common = min(float(heights.max()), hole.length_mm) - max(float(heights.min()), 0.0)
+    return common > _TOUCHING_MM
+
+
+def _outline(graph: FaceGraph, face: int) -> FloatArray:
+    loops = graph.loops[face]
+    return graph.brep.loop_points_mm(loops[0]) if loops else np.zeros((0, 3))
