@@ -33,7 +33,9 @@ def told(found: Recognition, old: np.ndarray, scale: float = 1.0) -> list[object
         (
             str(f.kind),
             tuple(sorted(int(old[face]) for face in f.faces)),
-            tuple((name, _plain(name, value, scale)) for name, value in sorted(f.facts.items())),
+            tuple(
+                (name, _plain(name, value, scale)) for name, value in sorted(f.facts.items())
+            ),
         )
         for f in found.features
     )

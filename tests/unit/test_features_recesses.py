@@ -11,9 +11,7 @@ from witmark.review.features.feature import Feature
 from witmark.review.features.recognise import Recognition, recognise
 
 TRIANGLE = [(0.0, 0.0), (12.0, 0.0), (6.0, 9.0)]
-HEXAGON = [
-    (8 * math.cos(math.pi * k / 3), 8 * math.sin(math.pi * k / 3)) for k in range(6)
-]
+HEXAGON = [(8 * math.cos(math.pi * k / 3), 8 * math.sin(math.pi * k / 3)) for k in range(6)]
 ELL = [(0.0, 0.0), (30.0, 0.0), (30.0, 8.0), (6.0, 8.0), (6.0, 25.0), (0.0, 25.0)]
 
 
@@ -129,7 +127,9 @@ def test_a_short_cut_open_at_one_side_is_an_open_pocket():
 
 
 def test_a_shoulder_from_end_to_end_is_a_step_without_corners():
-    step = only(recognise(extruded([(0, 0), (30, 0), (30, 12), (18, 12), (18, 20), (0, 20)], 50)))
+    step = only(
+        recognise(extruded([(0, 0), (30, 0), (30, 12), (18, 12), (18, 20), (0, 20)], 50))
+    )
 
     assert step.kind == "step"
     assert not any(name.startswith("pocket.") for name in step.facts)

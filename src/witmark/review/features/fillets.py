@@ -18,6 +18,7 @@ CYLINDER, SPHERE, TORUS = SurfaceKind.CYLINDER, SurfaceKind.SPHERE, SurfaceKind.
 SMOOTH = Convexity.SMOOTH
 MOST_SWEEP_RAD = math.radians(175)
 SAME_RADIUS_MM = 0.01  # RULES.md: radii within this are one
+ON_AXIS_MM = 1e-3
 ALONG = 0.999  # cosine above which two directions are one
 
 
@@ -27,6 +28,36 @@ def radius_of(brep: Brep, face: int) -> float:
     if kind == TORUS:
         return float(brep.face_minor_radius_mm[face])
     return float(brep.face_radius_mm[face]) if kind in (CYLINDER, SPHERE) else math.nan
+
+
+def pieces_of(graph: FaceGraph, face: int) -> tuple[int, ...]:
+    """The pieces of one round that a file has cut lengthwise: this cylinder and its kin."""
+    brep = graph.brep
+    found, todo = {face}, [face]
+    while todo:
+        one = todo.pop()
+        for link in graph.across(one, SMOOTH):
+            other = link.face
+            if (
+                other not in found
+                and _is_kin(brep, one, other)
+                and not _is_end(brep, one, link.edge)
+            ):
+                found.add(other)
+                todo.append(other)
+    return tuple(sorted(found))
+
+
+def _is_kin(brep: Brep, one: int, other: int) -> bool:
+    """Whether two cylinders have one side, radius and axis."""
+    if brep.face_kind[other] != CYLINDER or brep.face_side[one] != brep.face_side[other]:
+        return False
+    if abs(brep.face_radius_mm[one] - brep.face_radius_mm[other]) > ON_AXIS_MM:
+        return False
+    axis = brep.face_axis[one]
+    gap = brep.face_origin_mm[other] - brep.face_origin_mm[one]
+    off = float(np.linalg.norm(gap - (gap @ axis) * axis))
+    return bool(abs(axis @ brep.face_axis[other]) > ALONG and off < ON_AXIS_MM)
 
 
 def fillet_faces(graph: FaceGraph, free: Iterable[int]) -> frozenset[int]:
@@ -53,10 +84,11 @@ def _is_fillet(graph: FaceGraph, face: int) -> bool:
     kind = int(brep.face_kind[face])
     if kind not in (CYLINDER, SPHERE, TORUS) or brep.face_side[face] == 0:
         return False
-    if kind == CYLINDER and brep.face_sweep_rad[face] > MOST_SWEEP_RAD:
-        return False
     smooth = list(graph.across(face, SMOOTH))
     if kind == CYLINDER:
+        pieces = pieces_of(graph, face)
+        if sum(float(brep.face_sweep_rad[f]) for f in pieces) > MOST_SWEEP_RAD:
+            return False
         smooth = [x for x in smooth if not _is_end(brep, face, x.edge)]
     if len({x.edge for x in smooth}) < 2:
         return False

@@ -241,11 +241,10 @@ def _split(scene: Scene, region: tuple[int, ...], direction: FloatArray | None) 
     flat = [
         f
         for f in region
-        if scene.kind[f] == PLANE
-        and brep.face_axis[f] @ direction > SAME_DIRECTION
-        and _rising(scene, f)
+        if scene.kind[f] == PLANE and brep.face_axis[f] @ direction > SAME_DIRECTION
     ]
-    groups = scene.graph.connected(flat, SMOOTH)
+    pieces = scene.graph.connected(flat, SMOOTH)
+    groups = [group for group in pieces if any(_rising(scene, f) for f in group)]
     if not groups:
         return [_without_floor(scene, region, direction)]
     claims = _claims(scene, region, groups, direction)

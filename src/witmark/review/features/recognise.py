@@ -14,9 +14,9 @@ import numpy as np
 from witmark.review.brep import Brep, FloatArray, SurfaceKind
 from witmark.review.features import chamfers, fillets, freeform, outer, surfaces, turned
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
+from witmark.review.features.drilled import drilled, drilled_facts, in_line
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph, face_graph
-from witmark.review.features.drilled import drilled, drilled_facts, in_line
 from witmark.review.features.holes import Hole, find_holes
 from witmark.review.features.kinds import ShapeKind
 from witmark.review.features.pockets import name_pocket
@@ -147,7 +147,7 @@ OPENS = frozenset(
 
 
 def _milling_directions(brep: Brep, features: list[Feature]) -> FloatArray:
-    """Out of which recesses and holes a tool is drawn; else where the largest plane looks."""
+    """Out of which recesses and holes a tool is drawn; else square to the largest plane."""
     ways = [way for feature in features for way in _ways_out(feature)]
     if ways:
         return np.array(ways)
@@ -155,7 +155,7 @@ def _milling_directions(brep: Brep, features: list[Feature]) -> FloatArray:
     if not len(planes):
         return np.zeros((0, 3))
     largest = planes[np.argmax(np.round(brep.face_area_mm2[planes], 6))]
-    return brep.face_axis[[largest]]
+    return np.array([brep.face_axis[largest], -brep.face_axis[largest]])
 
 
 def _ways_out(feature: Feature) -> list[FloatArray]:

@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from witmark.review.brep import Convexity, CurveKind, FloatArray, SurfaceKind
 from witmark.review.features.feature import Fact
-from witmark.review.features.fillets import SAME_RADIUS_MM, radius_of
+from witmark.review.features.fillets import SAME_RADIUS_MM, pieces_of, radius_of
 from witmark.review.features.kinds import Profile
 from witmark.review.features.recesses import Opening, Recess, Scene, cross
 
@@ -57,17 +57,24 @@ class Section:
 
     @cached_property
     def rounds(self) -> tuple[int, ...]:
-        """Cylindrical walls: half turns, island sides, curved flanks."""
-        return tuple(f for f in self.recess.walls if self._kind(f) == CYLINDER)
+        """Cylindrical walls, one face for each: half turns, island sides, curved flanks."""
+        return tuple(sorted({pieces[0] for pieces in self._arcs}))
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """Internal half turns, as at the end of an obround."""
-        brep = self.scene.brep
+        """Internal half turns, as at the end of an obround, one face for each."""
+        side, sweep = self.scene.brep.face_side, self.scene.brep.face_sweep_rad
         return tuple(
-            f
-            for f in self.rounds
-            if brep.face_side[f] < 0 and brep.face_sweep_rad[f] >= HALF_TURN_RAD
+            pieces[0]
+            for pieces in sorted(self._arcs)
+            if side[pieces[0]] < 0 and sweep[list(pieces)].sum() >= HALF_TURN_RAD
+        )
+
+    @cached_property
+    def _arcs(self) -> frozenset[tuple[int, ...]]:
+        graph = self.scene.graph
+        return frozenset(
+            pieces_of(graph, f) for f in self.recess.walls if self._kind(f) == CYLINDER
         )
 
     @cached_property
@@ -270,6 +277,8 @@ class Section:
     def _least_breadth(self) -> float | None:
         """The least distance between two parallel lines that hold the section (calipers)."""
         first, second = plane_axes(self.recess.direction)
+        if not self.recess.walls:
+            return None
         points = np.concatenate([self.scene.points(f) for f in self.recess.walls])
         flat = np.column_stack([points @ first, points @ second])
         try:
@@ -288,7 +297,7 @@ class Section:
 
     def _is_full_turn(self) -> bool:
         brep = self.scene.brep
-        turn = float(brep.face_sweep_rad[self._hollow()].sum())
+        turn = sum(float(brep.face_sweep_rad[list(pieces)].sum()) for pieces in self._arcs)
         return len(self._hollow()) == len(self.rounds) and turn > 2 * HALF_TURN_RAD
 
     def _polygon(self) -> Profile:

@@ -39,30 +39,40 @@ def _turned(graph: FaceGraph, group: tuple[int, ...]) -> Feature | None:
     shoulders = [f for f in group if brep.face_kind[f] == PLANE]
     if not all(_is_ring(graph, f, axis, origin) for f in shoulders):
         return None
-    return _feature(brep, group, lead, _looks(brep, shoulders, axis))
-
-
-def _looks(brep: Brep, shoulders: list[int], axis: FloatArray) -> list[tuple[float, float]]:
-    """Per shoulder: which way along the axis it looks, and where it stands."""
-    return [
-        (float(np.sign(brep.face_axis[f] @ axis)), float(brep.face_origin_mm[f] @ axis))
-        for f in shoulders
-    ]
+    return _feature(graph, group, lead, shoulders)
 
 
 def _feature(
-    brep: Brep, group: tuple[int, ...], lead: int, looks: list[tuple[float, float]]
+    graph: FaceGraph, group: tuple[int, ...], lead: int, shoulders: list[int]
 ) -> Feature | None:
-    rising = [at for way, at in looks if way > 0]
-    falling = [at for way, at in looks if way < 0]
-    if not looks:
+    if not shoulders:
         return None
-    place, axis = place_of(brep, lead), brep.face_axis[lead].tolist()
-    direction = (axis[0], axis[1], axis[2])
-    if rising and falling and min(falling) > max(rising):
-        facts: dict[str, Fact] = {"groove.w": min(falling) - max(rising)}
-        return Feature(ShapeKind.GROOVE, group, place, direction, facts)
-    return Feature(ShapeKind.STEP, group, place, direction, {})
+    brep, axis = graph.brep, graph.brep.face_axis[lead]
+    place, (x, y, z) = place_of(brep, lead), axis.tolist()
+    gap = _between_shoulders(brep, shoulders, axis)
+    if gap is None:
+        return Feature(ShapeKind.STEP, group, place, (x, y, z), {})
+    facts: dict[str, Fact] = {"groove.w": gap, "groove.depth": _rise(graph, shoulders)}
+    return Feature(ShapeKind.GROOVE, group, place, (x, y, z), facts)
+
+
+def _between_shoulders(brep: Brep, shoulders: list[int], axis: FloatArray) -> float | None:
+    """The clear width between shoulders that look at each other; None when none do."""
+    along = brep.face_origin_mm[shoulders] @ axis
+    ahead = brep.face_axis[shoulders] @ axis > 0
+    if ahead.all() or not ahead.any():
+        return None
+    gap = float(along[~ahead].min() - along[ahead].max())
+    return gap if gap > 0 else None
+
+
+def _rise(graph: FaceGraph, shoulders: list[int]) -> float:
+    """How far the lower shoulder stands above the groove's bottom."""
+    radii = [
+        graph.brep.edge_radius_mm[[x.edge for x in graph.links[face]]] for face in shoulders
+    ]
+    rims = [r[~np.isnan(r)] for r in radii]
+    return float(min(r.max() for r in rims) - min(r.min() for r in rims))
 
 
 def _turns_about(brep: Brep, face: int, axis: FloatArray, origin: FloatArray) -> bool:
