@@ -222,7 +222,7 @@ def test_limits_that_differ_are_shown_place_by_place():
     assert "at most 12 here" in page_of(report=report).text()
 
 
-def test_every_picture_is_carried_once_and_described_from_the_facts():
+def test_a_picture_that_places_share_is_carried_once_and_described_from_the_facts():
     page = page_of(120)
     images = page.every("img")
 
@@ -231,6 +231,25 @@ def test_every_picture_is_carried_once_and_described_from_the_facts():
     assert "least vertical corner radius 0 mm" in images[0]["data-en"]
     assert images[0]["alt"] == f"{images[0]['data-zh']} / {images[0]['data-en']}"
     assert "see figure 2" in page.text()
+
+
+def test_every_card_shows_a_picture_even_one_that_was_shown_before():
+    pictures = dict.fromkeys(support_report.sample_pictures(), support_report.png((1, 2, 3)))
+
+    page = page_of(3, pictures=pictures)
+
+    assert len(page.every("img")) == len(page.every("figure")) == 2
+    assert len([a for a in page.every("figure") if "id" in a]) == 1
+    assert page.text().count("see figure 1") == 3
+
+
+def test_many_open_questions_are_summed_by_what_is_missing():
+    report = support_report.sample_report(1)
+    again = {**report["verdicts"][2], "id": "v0901", "rule_id": "18.P29", "catalogue_id": "P29"}
+    report["verdicts"].append(again)
+
+    assert "Rules waiting" in page_of(report=report).text()
+    assert "Rules waiting" not in page_of(1).text()
 
 
 def test_a_finding_without_its_picture_is_still_a_finding():

@@ -39,7 +39,7 @@ def review_desk(
     Raises:
         InputError: the rulebook cannot be used.
     """
-    from witmark.adapters.occt import CadWorker  # noqa: PLC0415 - the CAD kernel loads on use
+    from witmark.adapters.occt.worker import CadWorker  # noqa: PLC0415 - only when one is needed
 
     book = read_rulebook(rulebook or bundled())
     with CadWorker() as reader:

@@ -31,7 +31,7 @@ from witmark.adapters.occt.requests import (
     Request,
     UnitUnknown,
 )
-from witmark.adapters.occt.triangles import PartMesh
+from witmark.review.ports import PartMesh
 from witmark.kernel.errors import UnknownLengthUnitError
 from witmark.review.assembly import Assembly
 
