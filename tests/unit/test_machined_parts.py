@@ -192,6 +192,7 @@ def test_a_place_whose_facts_are_all_unknown_is_undetermined(rule_id):
 
 
 @pytest.mark.parametrize("rule_id", sorted(book().store.rules))
+@pytest.mark.clause("REV-JUDGE-06")
 def test_a_solid_that_failed_its_check_leaves_every_card_open(rule_id):
     for kind in book().store.open(rule_id).applies_to:
         verdict = judged(rule_id, kind, {"part.valid": False, "hole.through": False})
