@@ -243,6 +243,20 @@ def test_every_card_shows_a_picture_even_one_that_was_shown_before():
     assert page.text().count("see figure 1") == 3
 
 
+def test_an_open_question_with_many_places_folds_early_and_keeps_them_all():
+    report = support_report.sample_report(0)
+    flush = report["verdicts"][1]
+    report["verdicts"] += [
+        {**flush, "id": f"v1{i:03}", "measured": [], "semantic_location_en": f"pad {i:02}"}
+        for i in range(20)
+    ]
+
+    page = page_of(report=report)
+
+    assert all(f"pad {i:02}" in page.text() for i in range(20))
+    assert page.text(without=("more",)).count("pad ") < 5
+
+
 def test_many_open_questions_are_summed_by_what_is_missing():
     report = support_report.sample_report(1)
     again = {**report["verdicts"][2], "id": "v0901", "rule_id": "18.P29", "catalogue_id": "P29"}

@@ -80,10 +80,16 @@ def card_title(rule: wire.Rule, sign: Html, places: int, label: str) -> Html:
     )
 
 
-def folded(rows: list[Html], head: list[Html], label: Words, class_: str = "places") -> Html:
-    """A table whose rows beyond the first dozen wait in a fold that says how many they are."""
-    shown = table(class_, head, rows[:ROWS_SHOWN], label=label)
-    rest = rows[ROWS_SHOWN:]
+def folded(
+    rows: list[Html],
+    head: list[Html],
+    label: Words,
+    class_: str = "places",
+    rows_shown: int = ROWS_SHOWN,
+) -> Html:
+    """A table whose rows beyond the first few wait in a fold that says how many they are."""
+    shown = table(class_, head, rows[:rows_shown], label=label)
+    rest = rows[rows_shown:]
     if not rest:
         return shown
     more = Words(f"其余 {len(rest)} 行", f"{len(rest)} more rows")
