@@ -164,6 +164,7 @@ def test_the_evidence_leads_to_the_line_the_record_and_the_fact():
     ref = f"{support_report.FACTS}#/parts/1/features/0/facts/pocket.corner_r"
     assert f"witmark trace '{ref}'" in proof
     assert "pocket.corner_r == 0 mm" in proof
+    assert f"witmark trace '{support_report.SECOND}#/answers/0'" in proof
 
 
 @pytest.mark.parametrize("deep_holes", [1, 12, 13, 500])

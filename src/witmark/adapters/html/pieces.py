@@ -124,7 +124,7 @@ def evidence(verdict: wire.Verdict) -> Html:
     if verdict.source_refs:
         rows.append((both(phrase("step_record")), join(*map(_record, verdict.source_refs))))
     if refs:
-        rows.append((both(phrase("trace_command")), join(*map(_trace_command, refs))))
+        rows.append((both(phrase("trace_command")), join(*map(trace_command, refs))))
     if verdict.trace:
         rows.append((both(phrase("decision")), _decision(verdict.trace)))
     summary = el("summary", both(phrase("evidence")))
@@ -145,10 +145,11 @@ def _fact(fact: wire.Measured) -> Html:
 def _record(source: wire.SourceRef) -> Html:
     line = Words(f"第 {source.line} 行", f"line {source.line}")
     shown = el("p", both(line), " ", el("code", f"#{source.record}"))
-    return join(shown, _trace_command(source.ref)) if source.ref else shown
+    return join(shown, trace_command(source.ref)) if source.ref else shown
 
 
-def _trace_command(ref: str) -> Html:
+def trace_command(ref: str) -> Html:
+    """The command that prints what a ref points at; only ever shown inside a fold."""
     return el("p", el("code.command", f"witmark trace {shlex.quote(ref)}"))
 
 
