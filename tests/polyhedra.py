@@ -86,7 +86,7 @@ def _signed_area(ring: FloatArray, normal: FloatArray) -> float:
     return float(np.cross(ring, np.roll(ring, -1, axis=0)).sum(axis=0) @ normal) / 2
 
 
-def _edges(runs):
+def _edges(runs: list[tuple[int, int, tuple[int, ...]]]):
     edges, uses, known = [], [], {}
     for face, _, loop in runs:
         for a, b in zip(loop, (*loop[1:], loop[0]), strict=True):
@@ -115,3 +115,104 @@ def _fold(points, normals, ends, sides):
 
 def _box(points: FloatArray) -> FloatArray:
     return np.concatenate([points.min(axis=0), points.max(axis=0)])
+
+
+def extruded(profile: Sequence[tuple[float, float]], length_mm: float) -> Brep:
+    """A bar of this section (counter-clockwise) along +z."""
+    n = len(profile)
+    flat = np.array(profile, dtype=float)
+    points = np.concatenate(
+        [np.column_stack([flat, np.full(n, z)]) for z in (0.0, float(length_mm))]
+    )
+    sides = [[[i, (i + 1) % n, n + (i + 1) % n, n + i]] for i in range(n)]
+    return polyhedron(points, [[list(range(n))[::-1]], [list(range(n, 2 * n))], *sides])
+
+
+def sunk(outline: Sequence[tuple[float, float]], depth_mm: float, *, through: bool) -> Brep:
+    """A block with a cut of this outline (counter-clockwise) in its top.
+
+    The block reaches 10 mm beyond the outline on every side and, unless the cut goes
+    through, 10 mm below its floor. Faces: bottom, top, four sides, walls, then the floor.
+    """
+    flat, n = np.array(outline, dtype=float), len(outline)
+    (x, y), (u, v) = flat.min(axis=0) - 10, flat.max(axis=0) + 10
+    low = -depth_mm - (0 if through else 10)
+    rim = [(x, y), (u, y), (u, v), (x, v)]
+    levels = [(rim, low), (rim, 0.0), (outline, -depth_mm), (outline, 0.0)]
+    points = np.array([(*p, z) for ring, z in levels for p in ring])
+    bottom, top = [3, 2, 1, 0], [4, 5, 6, 7]
+    floor, mouth = list(range(8, 8 + n)), list(range(8 + n, 8 + 2 * n))
+    sides = [[[i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i]] for i in range(4)]
+    walls = [[[8 + (i + 1) % n, 8 + i, 8 + n + i, 8 + n + (i + 1) % n]] for i in range(n)]
+    ends = [[bottom, floor]] if through else [[bottom]]
+    closing = [] if through else [[floor]]
+    return polyhedron(points, [*ends, [top, mouth[::-1]], *sides, *walls, *closing])
+
+
+def rectangle(width: float, length: float) -> list[tuple[float, float]]:
+    """A rectangle from the origin, counter-clockwise."""
+    return [(0.0, 0.0), (length, 0.0), (length, width), (0.0, width)]
+
+
+def notched(*, reach: float, width: float, depth: float, side: float = 40.0) -> Brep:
+    """A cube with a cut in its top edge, ``reach`` into +x from the side x = 0."""
+    a, b = (side - width) / 2, (side + width) / 2
+    s, z, d = side, 0.0, -depth
+    points = [
+        (0, 0, -s), (s, 0, -s), (s, s, -s), (0, s, -s),
+        (0, 0, z), (s, 0, z), (s, s, z), (0, s, z),
+        (0, a, z), (0, b, z), (0, a, d), (0, b, d),
+        (reach, a, z), (reach, b, z), (reach, a, d), (reach, b, d),
+    ]  # fmt: skip
+    faces = [
+        [[3, 2, 1, 0]],
+        [[4, 5, 6, 7, 9, 13, 12, 8]],
+        [[0, 1, 5, 4]],
+        [[1, 2, 6, 5]],
+        [[2, 3, 7, 6]],
+        [[3, 0, 4, 8, 10, 11, 9, 7]],
+        [[10, 14, 15, 11]],
+        [[8, 12, 14, 10]],
+        [[12, 13, 15, 14]],
+        [[13, 9, 11, 15]],
+    ]
+    return polyhedron(np.array(points, dtype=float), faces)
+
+
+def cornered(*, reach: tuple[float, float], depth: float, side: float = 40.0) -> Brep:
+    """A cube with a box cut from the corner at the origin of its top."""
+    (a, b), s, d = reach, side, -depth
+    points = [
+        (0, 0, -s), (s, 0, -s), (s, s, -s), (0, s, -s),
+        (s, 0, 0), (s, s, 0), (0, s, 0),
+        (a, 0, 0), (a, b, 0), (0, b, 0),
+        (0, 0, d), (a, 0, d), (a, b, d), (0, b, d),
+    ]  # fmt: skip
+    faces = [
+        [[3, 2, 1, 0]],
+        [[7, 4, 5, 6, 9, 8]],
+        [[0, 1, 4, 7, 11, 10]],
+        [[1, 2, 5, 4]],
+        [[2, 3, 6, 5]],
+        [[3, 0, 10, 13, 9, 6]],
+        [[10, 11, 12, 13]],
+        [[11, 7, 8, 12]],
+        [[12, 8, 9, 13]],
+    ]
+    return polyhedron(np.array(points, dtype=float), faces)
+
+
+def on_a_plate(side: float, height: float) -> Brep:
+    """A plate 40 mm square with a square block standing in its middle."""
+    rim = [(0.0, 0.0), (40.0, 0.0), (40.0, 40.0), (0.0, 40.0)]
+    a, b = (40 - side) / 2, (40 + side) / 2
+    foot = [(a, a), (b, a), (b, b), (a, b)]
+    levels = [(rim, -10.0), (rim, 0.0), (foot, 0.0), (foot, height)]
+    points = np.array([(*p, z) for ring, z in levels for p in ring])
+    sides = [
+        [[k + i, k + (i + 1) % 4, k + 4 + (i + 1) % 4, k + 4 + i]]
+        for k in (0, 8)
+        for i in range(4)
+    ]
+    top = [[4, 5, 6, 7], [11, 10, 9, 8]]
+    return polyhedron(points, [[[3, 2, 1, 0]], top, *sides, [[12, 13, 14, 15]]])

@@ -76,12 +76,15 @@ def test_every_score_has_a_name():
 
 
 def test_a_view_match_goes_before_better_words():
-    elsewhere = entry("18.1", "surface_role_boundary", "盖板上的孔")
-    here = entry("18.2", "hole_feature", "凸台")
+    hole = unit("hole", HOLE, primary_view="tool_access", pattern_type="x")
+    elsewhere = entry("18.1", "surface_role_boundary", query_text(hole))
+    here = entry("18.2", "part_local_shape", "凸台", secondary=("hole_feature",))
+    hole = unit("hole", HOLE, primary_view="tool_access", secondary_views=("hole_feature",))
 
-    returned = found([elsewhere, here], unit("hole", HOLE))
+    returned = found([elsewhere, here], hole)
 
-    assert (returned[0].rule_id, returned[0].view_matched) == ("18.2", True)
+    assert [(c.rule_id, c.view_matched) for c in returned] == [("18.2", True), ("18.1", False)]
+    assert returned[0].score < returned[1].score
 
 
 def test_words_alone_bring_a_rule_back_only_if_they_are_close():
@@ -136,8 +139,8 @@ def test_the_query_holds_the_units_meaning():
 FORBIDDEN = (
     "sketch_edge_1", "edge_12", "face_3", "patch_r0_c1", "region_outside", "measurement_1",
     "18.2.4", "18.P29", "sha256", "D:\\parts\\cover.sldprt", "/home/a/cover.step",
-    "out/a/b.png",
-    "cover.step", '{"name": 3}', "错误", "违反", "应该", "不应", "fault", "violation", "wrong",
+    "out/a/b.png", "cover.step", '{"name": "x"}',
+    "错误", "违反", "应该", "不应", "fault", "violation", "wrong",
 )  # fmt: skip
 
 

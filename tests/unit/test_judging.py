@@ -94,6 +94,15 @@ def test_a_null_that_stands_in_the_bundle_is_still_asked_for():
     )
 
 
+def test_an_answer_fills_a_null_but_never_replaces_a_measured_value():
+    hole = {"hole.d": 6.0, "hole.edge_dist": None}
+    filled = judged("18.P38", "hole", hole, {"hole.edge_dist": 9.0})
+    kept = judged("18.P38", "hole", hole | {"hole.edge_dist": 0.1}, {"hole.edge_dist": 9.0})
+
+    assert filled.kind is VerdictKind.SATISFIED
+    assert kept.severity == "critical"
+
+
 def test_a_known_fact_that_decides_alone_needs_no_other():
     verdict = judged("18.P19", "slot", {"slot.w": 0.5, "slot.depth": None})
 

@@ -63,6 +63,11 @@ def test_neighbours_that_could_be_one_word_are_also_one(text):
 
 
 @pytest.mark.clause("KER-RET-02")
+def test_a_word_that_is_written_stays_a_word():
+    assert tokens("waterglass is water glass")["waterglass"] == WORDS
+
+
+@pytest.mark.clause("KER-RET-02")
 @pytest.mark.parametrize("text", ["water, glass", "water. Glass", "water (glass"])
 def test_a_mark_between_two_words_keeps_them_apart(text):
     assert "waterglass" not in tokens(text)

@@ -93,6 +93,13 @@ def test_facts_are_compared_as_rounded_and_minus_zero_is_zero():
     assert evaluate(parse("slot.w == 0 mm"), {"slot.w": -0.0}).outcome is Truth.TRUE
 
 
+def test_rounding_comes_before_comparing():
+    wider = parse("pocket.floor_r > pocket.corner_r")
+    values = {"pocket.floor_r": 5.00000051, "pocket.corner_r": 5.00000049}
+
+    assert evaluate(wider, values).outcome is Truth.TRUE
+
+
 def test_a_third_of_the_depth_is_a_third_after_rounding_too():
     third = parse("pocket.corner_r >= pocket.depth / 3")
     for depth in (1.0, 0.333333, 10.0, 20.000001, 25.4, 7.7):

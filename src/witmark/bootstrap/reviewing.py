@@ -31,13 +31,15 @@ MOST_SOURCE_BYTES = 2 * 1024**3
 
 
 @contextlib.contextmanager
-def review_desk(rulebook: Path | None, progress: Progress = nobody_waits) -> Iterator[ReviewDesk]:
+def review_desk(
+    rulebook: Path | None, progress: Progress = nobody_waits
+) -> Iterator[ReviewDesk]:
     """Build the review desk; its CAD process ends with the block, however that ends.
 
     Raises:
         InputError: the rulebook cannot be used.
     """
-    from witmark.adapters.occt import CadWorker  # noqa: PLC0415 - the CAD kernel loads on use
+    from witmark.adapters.occt.worker import CadWorker  # noqa: PLC0415 - only when one is needed
 
     book = read_rulebook(rulebook or bundled())
     with CadWorker() as reader:
@@ -60,7 +62,9 @@ def verify(folder: Path) -> Verified:
     """
     if not folder.is_dir():
         raise InputError(
-            "no such folder", place=str(folder), hint="give the folder that `witmark review` wrote"
+            "no such folder",
+            place=str(folder),
+            hint="give the folder that `witmark review` wrote",
         )
     return verify_report(PosixDisk(folder))
 

@@ -85,4 +85,3 @@ def _cut(text: str) -> str:
     if len(text) <= MOST_SHOWN_CHARS:
         return text
     return f"{text[:MOST_SHOWN_CHARS]}\n... {len(text) - MOST_SHOWN_CHARS} more characters"
-

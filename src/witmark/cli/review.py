@@ -68,7 +68,9 @@ def command(  # noqa: PLR0913 - one parameter per option
         lang=lang,
         pictures=0 if no_pictures else max_pictures,
     )
-    with bootstrap.review_desk(rulebook, lambda step: terminal.stage(step.name, step.detail)) as desk:
+    with bootstrap.review_desk(
+        rulebook, lambda step: terminal.stage(step.name, step.detail)
+    ) as desk:
         reviewed = review_file(request, desk)
     folder = publish_review(reviewed, bootstrap.report_folder(file, out))
     if as_json:

@@ -55,7 +55,9 @@ class Part:
 
     name: str  # the product name as the file has it; '' if it has none
     brep: Brep
-    source: str = ""  # the referred file that its face records and lines are of; '': the opened one
+    source: str = (
+        ""  # the referred file that its face records and lines are of; '': the opened one
+    )
 
 
 @dataclass(frozen=True, slots=True)

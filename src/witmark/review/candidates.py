@@ -175,11 +175,12 @@ def _shares_a_side_view(unit: LocalSemanticUnit, entry: IndexEntry) -> bool:
     return bool(ours & (theirs | {entry.primary_view}) or theirs & (ours | {unit.primary_view}))
 
 
-def _order(candidate: Candidate) -> tuple[bool, float, str]:
-    return (not candidate.view_matched, -candidate.score, candidate.rule_id)
+def _order(candidate: Candidate) -> tuple[float, str]:
+    return (-candidate.score, candidate.rule_id)
 
 
 def _shortened(ordered: list[Candidate]) -> tuple[Candidate, ...]:
+    """All that share a view, then the few others whose words are close."""
     matched = [one for one in ordered if one.view_matched]
     others = [
         one

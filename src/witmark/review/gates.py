@@ -46,7 +46,9 @@ def cites_its_facts(verdicts: Iterable[Plain], blobs: Mapping[str, object]) -> C
             return Check("citations", Outcome.FAILS, f"{verdict['rule_id']} cites nothing")
         for ref in refs:
             if not _stands(ref, blobs):
-                return Check("citations", Outcome.FAILS, f"{verdict['rule_id']}: {ref} is not there")
+                return Check(
+                    "citations", Outcome.FAILS, f"{verdict['rule_id']}: {ref} is not there"
+                )
     return Check("citations", Outcome.HOLDS)
 
 
@@ -103,5 +105,7 @@ def pictures_show(verdicts: Iterable[Plain], visible: Mapping[str, int]) -> Chec
     for verdict in verdicts:
         name = verdict["picture"]
         if name is not None and visible.get(cast("str", name), 0) < LEAST_VISIBLE_PIXELS:
-            return Check("pictures", Outcome.FAILS, f"{verdict['semantic_location']} is not visible")
+            return Check(
+                "pictures", Outcome.FAILS, f"{verdict['semantic_location']} is not visible"
+            )
     return Check("pictures", Outcome.HOLDS)

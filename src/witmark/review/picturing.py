@@ -10,6 +10,7 @@ from typing import Any
 from witmark.review.judging import Verdict, VerdictKind
 from witmark.review.ports import NotShown, Picture, Pictures, Place
 from witmark.review.reporting import Drawn, Plain, faces_of
+from witmark.review.wording import mouth_direction
 
 SEVERITY_RANK = {"critical": 0, "major": 1, "minor": 2, "info": 3}
 UNDETERMINED_RANK = 4
@@ -25,8 +26,8 @@ def draw(
     """Draw the places of violations, and the first open place of every undecided rule.
 
     Returns:
-        Pictures by position in ``verdicts``, numbered in that order, and the notices that
-        say what was not drawn and why.
+        Pictures by position in ``verdicts``, numbered in that order and shared by verdicts
+        about one place, and the notices that say what was not drawn and why.
     """
     wanted = _wanted(verdicts)
     if not wanted or not most:
@@ -34,29 +35,37 @@ def draw(
     chosen = sorted(wanted[:most])
     notices = [_left_out(len(wanted) - most)] if len(wanted) > most else []
     instances = {one["component_id"]: k for k, one in enumerate(data["instances"])}
-    shown: dict[int, Picture] = {}
-    pictures = studio()
-    for k in sorted(chosen, key=lambda k: (instances[verdicts[k].unit.component_id], k)):
-        match pictures.picture(place_of(verdicts[k], data, instances)):
+    places = {k: place_of(verdicts[k], data, instances) for k in chosen}
+    shown = _shown(places, studio())
+    names: dict[Place, Drawn] = {}
+    drawn = {}
+    for k in chosen:
+        match shown[places[k]]:
             case Picture() as picture:
-                shown[k] = picture
+                drawn[k] = names.setdefault(places[k], _drawn(len(names) + 1, picture))
             case NotShown(because):
                 notices.append(_not_shown(verdicts[k], because))
-    return {k: _drawn(n, shown[k]) for n, k in enumerate(sorted(shown), start=1)}, notices
+    return drawn, notices
 
 
-def place_of(
-    verdict: Verdict, data: Mapping[str, Any], instances: Mapping[str, int]
-) -> Place:
+def _shown(places: Mapping[int, Place], pictures: Pictures) -> dict[Place, Picture | NotShown]:
+    """Draw each place once, whatever many rules have to say of it; by instance, then verdict."""
+    shown: dict[Place, Picture | NotShown] = {}
+    for k in sorted(places, key=lambda k: (places[k].instance, k)):
+        if places[k] not in shown:
+            shown[places[k]] = pictures.picture(places[k])
+    return shown
+
+
+def place_of(verdict: Verdict, data: Mapping[str, Any], instances: Mapping[str, int]) -> Place:
     """The faces a verdict is about, on its instance, looked at from outside its mouth."""
     instance = instances[verdict.unit.component_id]
     part, faces = faces_of(verdict, data)
     steps = verdict.unit.anchor.id.split("/")
     if len(steps) < 4 or not data["parts"][part]["features"]:
         return Place(instance, faces)
-    into = data["instances"][instance]["places"][int(steps[3])]["direction"]
-    towards = None if into is None else (-into[0], -into[1], -into[2])
-    return Place(instance, faces, towards)
+    direction = data["instances"][instance]["places"][int(steps[3])]["direction"]
+    return Place(instance, faces, mouth_direction(verdict.unit.anchor.kind, direction))
 
 
 def _wanted(verdicts: Sequence[Verdict]) -> list[int]:

@@ -22,7 +22,14 @@ from witmark.review.units import (
     merge_units,
 )
 from witmark.review.vocabulary import FACTS, PLACES, PlaceWord, Unit
-from witmark.review.wording import Said, described, kind_said, position, side_of
+from witmark.review.wording import (
+    Said,
+    described,
+    kind_said,
+    mouth_direction,
+    position,
+    side_of,
+)
 
 MEASURED_CONFIDENCE = 1.0
 """A value computed from the boundary is as sure as the file; roles never get this."""
@@ -94,7 +101,7 @@ def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSe
     facts = cast("Mapping[str, FactValue]", feature["facts"])
     word = PLACES[kind]
     said = kind_said(kind, facts)
-    side = side_of(cast("Sequence[float] | None", place["direction"]))
+    side = side_of(mouth_direction(kind, cast("Sequence[float] | None", place["direction"])))
     at = position(cast("Sequence[float]", place["at_mm"]))
     bundle = tuple(
         _brep_fact(

@@ -27,7 +27,10 @@ ONE_BY_ONE = frozenset({VerdictKind.VIOLATED, VerdictKind.UNDETERMINED})
 FAMILIES_NOT_EVALUATED = (
     {"zh": "零件之间的接触、配合与干涉", "en": "contacts, fits and interference between parts"},
     {"zh": "螺纹、壁厚、装夹与基准", "en": "threads, wall thickness, clamping and datums"},
-    {"zh": "公差、粗糙度、材料与热处理", "en": "tolerances, roughness, material, heat treatment"},
+    {
+        "zh": "公差、粗糙度、材料与热处理",
+        "en": "tolerances, roughness, material, heat treatment",
+    },
     {"zh": "紧固件可达性与拆装", "en": "fastener access and disassembly"},
 )
 
@@ -94,7 +97,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
         "context": _context(data),
         "requests": [_request(k, one) for k, one in enumerate(judged.requests, start=1)],
         "notices": [*data["notices"], *extra_notices],
-        "pictures": [_picture(drawn[k]) for k in sorted(drawn)],
+        "pictures": [_picture(one) for one in {one.id: one for one in drawn.values()}.values()],
         "gates": [
             {"name": c.name, "outcome": c.outcome.value, "because": c.because}
             for c in (*judged.admitted.checks, *gate.checks)
@@ -212,9 +215,7 @@ def _step(step: Step) -> Plain:
     }
 
 
-def _source_refs(
-    verdict: Verdict, data: Mapping[str, Any], source: SourceText
-) -> list[Plain]:
+def _source_refs(verdict: Verdict, data: Mapping[str, Any], source: SourceText) -> list[Plain]:
     """The STEP records of the place's faces, by line, each once."""
     found: dict[tuple[int, int], Plain] = {}
     part, faces = faces_of(verdict, data)

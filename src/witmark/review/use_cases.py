@@ -330,7 +330,13 @@ def _compare(disk: Disk, published: wire.ReviewV1, raw: bytes) -> None:
     own_notices = len(blobs[0].data["notices"])  # type: ignore[arg-type]  # plain JSON
     again = wire.encode(
         _report(
-            Ground(published.source.path, SourceText(_blob(disk, published.source.digest)), blobs[0], book, judged),
+            Ground(
+                published.source.path,
+                SourceText(_blob(disk, published.source.digest)),
+                blobs[0],
+                book,
+                judged,
+            ),
             _published_pictures(disk, published, judged),
             [notice.model_dump() for notice in published.notices[own_notices:]],
         )

@@ -6,7 +6,7 @@ Nothing here weighs or judges; a sentence made from these pieces states what was
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from witmark.review.vocabulary import PLACES
+from witmark.review.vocabulary import PLACES, View
 
 AXIS_WITHIN = 0.9998
 """Cosine (about 1 degree) within which a direction is called by the name of an axis."""
@@ -39,16 +39,28 @@ def number(value: object, unit: str = "") -> str:
     return f"{text} {unit}" if unit else text
 
 
-def side_of(direction: Sequence[float] | None) -> Said:
-    """The side of the assembly that a direction points to: an axis by name, else "oblique".
+def mouth_direction(
+    kind: str, direction: Sequence[float] | None
+) -> tuple[float, float, float] | None:
+    """The direction out of which a place is entered.
 
-    ``direction`` points from the mouth into the material, so the side is its opposite.
+    A hole's direction runs from its mouth into the material, that of any other place out of
+    its opening (see `witmark.review.features.feature`).
     """
     if direction is None:
+        return None
+    sign = -1.0 if PLACES[kind].primary_view is View.HOLE_FEATURE else 1.0
+    x, y, z = (sign * part + 0.0 for part in direction)
+    return x, y, z
+
+
+def side_of(outward: Sequence[float] | None) -> Said:
+    """The side of the assembly that a direction looks to: an axis by name, else "oblique"."""
+    if outward is None:
         return Said("", "")
     for axis, name in enumerate("XYZ"):
-        if abs(direction[axis]) >= AXIS_WITHIN:
-            sign = "-" if direction[axis] > 0 else "+"
+        if abs(outward[axis]) >= AXIS_WITHIN:
+            sign = "+" if outward[axis] > 0 else "-"
             return Said(f"{sign}{name} 侧", f"{sign}{name} side")
     return Said("斜向", "oblique side")
 

@@ -1,6 +1,7 @@
 """One prototype → ``Part``: its shape in millimetres, its faces traced to their records."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
 from OCP.gp import gp_Pnt, gp_Trsf
@@ -14,17 +15,26 @@ from witmark.adapters.step21.references import StepFile
 from witmark.review.assembly import Part
 
 
+@dataclass(frozen=True, slots=True)
+class PartShape:
+    """The kernel's shape of a part, in millimetres, and its faces in the order of ``Brep``."""
+
+    shape: TopoDS_Shape
+    faces: tuple[TopoDS_Face, ...]
+
+
 def describe(
     prototype: Prototype, records: Records, files: list[StepFile], scale: float
-) -> Part:
+) -> tuple[Part, PartShape]:
     """Describe a prototype; ``scale`` is not 1 when the file left its unit to the caller."""
-    shape = prototype.shape
-    traced = list(_traced(shape, records))
+    traced = list(_traced(prototype.shape, records))
     colours = FaceColours(prototype.label)
     origins = [_origin(record, colours.of(face)) for face, record in traced]
     file = next((r.file for _, r in traced if r is not None), 0)
-    brep = brep_of(walk(shape if scale == 1.0 else _scaled(shape, scale)), origins)
-    return Part(prototype.name, brep, source=files[file].name if file else "")
+    shape = prototype.shape if scale == 1.0 else _scaled(prototype.shape, scale)
+    walked = walk(shape)
+    part = Part(prototype.name, brep_of(walked, origins), files[file].name if file else "")
+    return part, PartShape(shape, tuple(walked.faces))
 
 
 def _traced(

@@ -18,7 +18,7 @@ from OCP.TDocStd import TDocStd_Document
 from OCP.XCAFApp import XCAFApp_Application
 
 from witmark.adapters.occt.notices import Described, notices_of
-from witmark.adapters.occt.prototypes import describe
+from witmark.adapters.occt.prototypes import PartShape, describe
 from witmark.adapters.occt.records import Records
 from witmark.adapters.occt.tree import Tree, tree_of
 from witmark.adapters.step21.errors import KernelRefusedError, UnreadableFileError
@@ -50,10 +50,15 @@ def read_step(
     with ExitStack() as stack:
         if scratch is None:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="witmark-")))
-        return _read(Path(path), length_unit_mm, scratch)
+        assembly, _ = read_with_shapes(path, length_unit_mm=length_unit_mm, scratch=scratch)
+        return assembly
 
 
-def _read(path: Path, length_unit_mm: float | None, scratch: Path) -> Assembly:
+def read_with_shapes(
+    path: str | os.PathLike[str], *, length_unit_mm: float | None, scratch: Path
+) -> tuple[Assembly, tuple[PartShape, ...]]:
+    """As ``read_step``, with the kernel's own shape of every part, for meshing."""
+    path = Path(path)
     source = shown(path)
     real, data = _load(path, source)
     staging = Staging(real.parent, scratch)
@@ -65,17 +70,19 @@ def _read(path: Path, length_unit_mm: float | None, scratch: Path) -> Assembly:
     tree = tree_of(kernel.document, source)
     scale = 1.0 if unit is not None or length_unit_mm is None else length_unit_mm
     records = Records(kernel.reader, staging.files)
-    parts = tuple(describe(p, records, staging.files, scale) for p in tree.prototypes)
-    described = Described(
+    described = [describe(p, records, staging.files, scale) for p in tree.prototypes]
+    parts = tuple(part for part, _ in described)
+    found = Described(
         source, staging.files, tree, parts, records.uncounted, length_unit_mm is not None
     )
-    return Assembly(
+    assembly = Assembly(
         schema=", ".join(main.exchange.schemas),
         unit=_length_unit(unit, scale),
         parts=parts,
         instances=_instances(tree, scale),
-        notices=notices_of(described),
+        notices=notices_of(found),
     )
+    return assembly, tuple(shape for _, shape in described)
 
 
 def shown(path: Path) -> str:

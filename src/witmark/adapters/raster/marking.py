@@ -13,12 +13,13 @@ from witmark.adapters.raster.plates import Plate
 from witmark.adapters.raster.projection import Camera
 from witmark.adapters.raster.scene import Share, Soup
 from witmark.adapters.raster.tracing import Tracer
-from witmark.review.brep import IntArray
+from witmark.review.brep import FloatArray, IntArray
 
 BORDER_PX = 8  # room for rim and ring around what is marked
 RIM_LIGHT = np.float32(0.58)
-BEHIND_TINT = np.float32(0.34)
+BEHIND_TINT = np.float32(0.4)
 DASH_PX = 6
+SMALLEST_RING_PX = 10.0
 LARGEST_RING_PX = 80.0  # a clump beyond that is seen without help
 RING_GRID_PX = 4  # clumps are told apart on this grid; 8 px between marks are one clump
 
@@ -74,6 +75,14 @@ def circle_small_marks(sheet: Sheet) -> None:
         radius = float(np.hypot(*(high - low))) / 2
         if radius <= LARGEST_RING_PX:
             ring(sheet, float(x), float(y), radius)
+
+
+def ring_around(sheet: Sheet, low_px: FloatArray, high_px: FloatArray) -> None:
+    """A ring around a rectangle, unless that is so large that nobody needs it."""
+    radius = max(float(np.hypot(*(high_px - low_px))) / 2 + 4, SMALLEST_RING_PX)
+    if radius < sheet.light.shape[0] / 3:
+        x, y = (low_px + high_px) / 2
+        ring(sheet, float(x), float(y), radius)
 
 
 def ring(sheet: Sheet, x_px: float, y_px: float, radius_px: float) -> None:

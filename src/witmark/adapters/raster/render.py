@@ -21,7 +21,7 @@ from witmark.adapters.raster.cameras import (
     ranked_directions,
 )
 from witmark.adapters.raster.lines import ink, wires
-from witmark.adapters.raster.marking import Sheet, circle_small_marks, mark, ring
+from witmark.adapters.raster.marking import Sheet, circle_small_marks, mark, ring_around
 from witmark.adapters.raster.plates import Plate, expose, glance
 from witmark.adapters.raster.projection import Camera, Direction
 from witmark.adapters.raster.scene import Scene, Share, Soup, soup_of
@@ -39,7 +39,7 @@ INSET_SHARE = 0.25  # width of the overview over that of the picture
 INSET_GAP_PX = 14
 HARDLY_THERE = 0.01  # a component that covers less of its frame is drawn as wires too
 SMALL_MARK = 0.002  # a mark that covers less of the frame is ringed
-SMALLEST_RING_PX = 10.0
+MOST_RINGS = 12  # on an overview
 INSET_LINES = 0.6  # width of lines in the overview over that in the picture
 
 GHOST_FILL, GHOST_LINE, GHOST_LINE_IN_FRONT, VEIL = 0.20, 0.34, 0.26, 0.22
@@ -190,12 +190,13 @@ class RasterPictures:
         others = soup.instance != instance
         others[-1] = False
         ghost = rest.over_pixels(others[rest.triangle])
-        shade = rest.over_pixels(np.float32(GHOST_FILL) * (1 - lightness(rest)))
         before = plate.triangle >= 0
-        light = np.where(ghost & ~before, 1 - shade, light)
-        light = np.where(ghost & before, light + np.float32(VEIL) * (1 - light), light)
-        weight = np.where(before, np.float32(GHOST_LINE_IN_FRONT), np.float32(GHOST_LINE))
-        return np.asarray(light * (1 - weight * ink(rest, others)), dtype=np.float32)
+        shade = rest.over_pixels(1 - np.float32(GHOST_FILL) * (1 - lightness(rest)))
+        np.copyto(light, shade, where=ghost & ~before)
+        np.copyto(light, light + np.float32(VEIL) * (1 - light), where=ghost & before)
+        line = ink(rest, others)
+        line *= np.where(before, np.float32(GHOST_LINE_IN_FRONT), np.float32(GHOST_LINE))
+        return light - light * line
 
     def _add_overview(
         self, sheet: Sheet, plate: Plate, instance: int, target: IntArray
@@ -212,14 +213,20 @@ class RasterPictures:
         base = self._base(instance, camera, with_rest=False)
         small = Sheet(base.light.copy(), np.zeros_like(base.light))
         mark(small, base.plate, target)
-        x, y = (low + high) / 2
-        radius = max(float(np.hypot(*(high - low))) / 2 + 4, SMALLEST_RING_PX)
-        if radius < size[1] / 3:
-            ring(small, float(x), float(y), radius)
+        for piece in self._pieces(camera, target):
+            ring_around(small, *extent_px(self._soup, camera, piece))
         for edge in (np.s_[:2], np.s_[-2:], np.s_[:, :2], np.s_[:, -2:]):
             small.light[edge], small.tint[edge] = np.float32(0.55), np.float32(0)
         corner = _emptiest_corner(plate, sheet.tint, size)
         sheet.light[corner], sheet.tint[corner] = small.light, small.tint
+
+    def _pieces(self, camera: Camera, target: IntArray) -> list[IntArray]:
+        """The target as one, or face by face when it is spread over half the frame."""
+        low, high = extent_px(self._soup, camera, target)
+        if np.hypot(*(high - low)) < camera.height_px / 2:
+            return [target]
+        keys = self._soup.face_key[target]
+        return [target[keys == key] for key in np.unique(keys)[:MOST_RINGS]]
 
 
 def _emptiest_corner(plate: Plate, tint: Share, size: tuple[int, int]) -> tuple[slice, slice]:

@@ -9,6 +9,7 @@ from witmark.review.features.graph import Link
 from witmark.review.features.kinds import ShapeKind
 from witmark.review.features.recesses import Scene
 
+PLANE = SurfaceKind.PLANE
 ABOVE_MM = 1e-3
 RISES = (Convexity.CONCAVE, Convexity.SMOOTH)
 
@@ -22,18 +23,25 @@ class Island:
 
 
 def find_islands(scene: Scene, free: frozenset[int]) -> tuple[Island, ...]:
-    """Every island of ``free`` faces, by the face it stands on; no face is in two of them."""
-    graph, taken, found = scene.graph, set[int](), []
-    for ground in range(graph.brep.faces):
+    """Every island of ``free`` faces, by the face it stands on; no face is in two of them.
+
+    Where a boss stands on a boss, each keeps what the smaller one does not hold.
+    """
+    graph = scene.graph
+    found = []
+    for ground in (f for f in range(graph.brep.faces) if len(graph.loops[f]) > 1):
         for loop in graph.loops[ground][1:]:
             ring = graph.across_loop(loop)
-            if not ring or not all(_rises(scene, x) for x in ring):
-                continue
-            faces = _island(scene, ground, ring, free - taken)
-            if faces:
-                taken.update(faces)
-                found.append(Island(ground, tuple(sorted(faces))))
-    return tuple(found)
+            if ring and all(_rises(scene, x) for x in ring):
+                found.append(Island(ground, tuple(sorted(_island(scene, ground, ring, free)))))
+    taken: set[int] = set()
+    kept = []
+    for island in sorted(found, key=lambda i: (len(i.faces), i.faces, i.ground)):
+        own = tuple(f for f in island.faces if f not in taken)
+        taken.update(own)
+        if own:
+            kept.append(Island(island.ground, own))
+    return tuple(sorted(kept, key=lambda i: (i.ground, i.faces)))
 
 
 def make_boss(scene: Scene, island: Island) -> Feature:
@@ -41,7 +49,7 @@ def make_boss(scene: Scene, island: Island) -> Feature:
     brep = scene.brep
     lead = max(island.faces, key=lambda f: (round(float(brep.face_area_mm2[f]), 6), -f))
     direction = None
-    if brep.face_kind[island.ground] == SurfaceKind.PLANE:
+    if brep.face_kind[island.ground] == PLANE:
         x, y, z = brep.face_axis[island.ground].tolist()
         direction = (x, y, z)
     return Feature(ShapeKind.BOSS, island.faces, place_of(brep, lead), direction, {})
@@ -67,7 +75,7 @@ def _island(
 ) -> set[int]:
     """Faces reached from the ring without crossing the ground and without going below it."""
     kinds: tuple[Convexity, ...] = (*RISES, Convexity.CONVEX)
-    if scene.brep.face_kind[ground] != SurfaceKind.PLANE:
+    if scene.kind[ground] != PLANE:
         kinds = (Convexity.SMOOTH,)
     todo = sorted({x.face for x in ring} & within - {ground})
     faces = set(todo)
@@ -81,7 +89,7 @@ def _island(
 
 def _is_above(scene: Scene, ground: int, face: int) -> bool:
     brep = scene.brep
-    if brep.face_kind[ground] != SurfaceKind.PLANE:
+    if scene.kind[ground] != PLANE:
         return True
     heights = (scene.points(face) - brep.face_origin_mm[ground]) @ brep.face_axis[ground]
     return bool(len(heights) and heights.min() > -ABOVE_MM)

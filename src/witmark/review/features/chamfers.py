@@ -46,7 +46,7 @@ def find_chamfers(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
 
 
 def _stands_alone(graph: FaceGraph, face: int, cuts: Collection[int]) -> bool:
-    """Whether nothing rises from the cut but other chamfers, at inside corners of an outline."""
+    """Whether nothing rises from it but other chamfers, at inside corners of an outline."""
     return all(j in cuts for j in graph.neighbours(face, Convexity.CONCAVE))
 
 

@@ -44,11 +44,9 @@ def drilled_facts(features: Sequence[Feature]) -> Mapping[str, Fact]:
     """How many hole diameters the part has, and how many of them are nearly the same.
 
     Every cylindrical segment counts, countersinks do not. One bore of unknown size makes
-    both unknown; a part without holes has neither fact.
+    both unknown.
     """
     bored = [f for f in features if f.kind in ("hole", "freeform_bore")]
-    if not bored:
-        return {}
     if any(f.facts.get("hole.d") is None for f in bored):
         return {"part.hole_d_count": None, "part.hole_d_close_pairs": None}
     sizes = sorted(s.d_mm for f in bored for s in f.segments if s.angle_deg is None and s.d_mm)

@@ -80,19 +80,16 @@ def _is_tighter(brep: Brep, other: int, face: int) -> bool:
 
 
 def _same_radius_runs(graph: FaceGraph, group: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Split a smooth group where the radius or the side changes."""
-    brep = graph.brep
-    size = {f: (int(brep.face_side[f]), radius_of(brep, f)) for f in group}
-    left, runs = list(group), []
-    while left:
-        side, radius = size[left[0]]
-        alike = [
-            f for f in left if size[f][0] == side and abs(size[f][1] - radius) <= SAME_RADIUS_MM
-        ]
-        run = next(r for r in graph.connected(alike, SMOOTH) if left[0] in r)
-        runs.append(run)
-        left = [f for f in left if f not in run]
-    return runs
+    """Split a smooth group where the side changes or the radius jumps."""
+    brep, alike = graph.brep, list[list[int]]()
+    sized = sorted((int(brep.face_side[f]), radius_of(brep, f), f) for f in group)
+    last = (0, math.nan)
+    for side, radius, face in sized:
+        if side != last[0] or radius - last[1] > SAME_RADIUS_MM:
+            alike.append([])
+        alike[-1].append(face)
+        last = (side, radius)
+    return [run for faces in alike for run in graph.connected(faces, SMOOTH)]
 
 
 def _feature(graph: FaceGraph, run: tuple[int, ...], tops: FloatArray) -> Feature:

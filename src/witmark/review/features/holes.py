@@ -63,12 +63,10 @@ def find_holes(graph: FaceGraph) -> tuple[Hole, ...]:
 def _hole(graph: FaceGraph, axis: Axis, stack: Stack) -> Hole:
     ends = _ends(graph, axis, stack)
     covers = [coverage(graph, axis, run) for run in stack.runs]
-    segments = segments_of(graph, stack, ends, covers)
-    if _starts_high(graph, axis, ends, segments):
-        segments = segments_of(graph, stack, ends, covers, downward=True)
-        direction, first, last = -axis.along, ends[1], ends[0]
-    else:
-        direction, first, last = axis.along, ends[0], ends[1]
+    downward = _starts_high(graph, axis, ends, stack)
+    segments = segments_of(graph, stack, ends, covers, downward=downward)
+    first, last = ends[::-1] if downward else ends
+    direction = -axis.along if downward else axis.along
     faces = stack.walls | stack.joints | set(first.faces) | set(last.faces)
     is_open = first.opening is not None
     return Hole(
@@ -127,13 +125,12 @@ def _end(graph: FaceGraph, axis: Axis, run: Run, own: set[int], *, outward: int)
     return blunted(end, radius, run.radius_mm, run.half_angle_rad) if narrows else end
 
 
-def _starts_high(
-    graph: FaceGraph, axis: Axis, ends: tuple[End, End], upward: tuple[Segment, ...]
-) -> bool:
+def _starts_high(graph: FaceGraph, axis: Axis, ends: tuple[End, End], stack: Stack) -> bool:
     low, high = (end.opening for end in ends)
     if low is None or high is None:
         return low is None
-    sizes = [round(s.d_mm or 0.0, 6) for s in upward]
+    radii = [(run.low_radius_mm, run.high_radius_mm) for run in stack.runs]
+    sizes = [round(radius, 6) for pair in radii for radius in pair]
     if sizes != sizes[::-1]:
         return sizes[::-1] > sizes
     return _entry_rank(graph, axis, high) < _entry_rank(graph, axis, low)

@@ -11,6 +11,7 @@ from witmark.review.features.holes import Hole
 
 KIND = "in-line bores"
 PARALLEL_DEG = 0.1
+_SLACK_MM = 1e-3
 ASIDE = 0.5  # of the smaller diameter: farther apart they are two holes, not one line
 
 
@@ -68,7 +69,7 @@ def _near(bores: Sequence[_Bore]) -> list[tuple[int, int]]:
 
 def _in_line(one: _Bore, other: _Bore) -> bool:
     """Whether one bore lies behind the other and nothing closes the ends that face."""
-    if set(one.hole.faces) & _floor_neighbours(other) or _starts_in(one, other):
+    if _opens_into(one, other) or _opens_into(other, one):
         return True
     base = float((other.at - one.at) @ one.along)
     sense = 1.0 if float(one.along @ other.along) > 0 else -1.0
@@ -81,16 +82,10 @@ def _in_line(one: _Bore, other: _Bore) -> bool:
     return False
 
 
-_SLACK_MM = 1e-3
-
-
-def _floor_neighbours(bore: _Bore) -> set[int]:
-    return set(bore.hole.entry.faces) if bore.hole.entry else set()
-
-
-def _starts_in(one: _Bore, other: _Bore) -> bool:
+def _opens_into(one: _Bore, other: _Bore) -> bool:
     """Whether a bore's mouth lies in a face of the other, as an eccentric step's does."""
-    return bool(set(other.hole.faces) & _floor_neighbours(one))
+    mouths = [mouth for mouth in (one.hole.entry, one.hole.exit) if mouth is not None]
+    return any(face in other.hole.faces for mouth in mouths for face in mouth.faces)
 
 
 def _join(leader: list[int], one: int, other: int) -> None:

@@ -5,7 +5,7 @@ hole starts from, at a bottom to the floor.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ LEAST_SHARE = 0.03  # of the turn: a thinner sliver of a face is not what the dr
 _TIP = 0.5  # a drill point cut off at up to this share of its diameter is still a point
 _FACING = 0.1
 _EVEN_RAD = 1e-4
+_WHOLE_RAD = 0.01  # polylines in space turn a little more or less than the mouth
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,20 +202,36 @@ def _that_count(graph: FaceGraph, rims: Sequence[Rim]) -> list[Rim]:
 
 
 def _greatest_angle_deg(
-    graph: FaceGraph, axis: Axis, rims: Iterable[Rim], outward: int
+    graph: FaceGraph, axis: Axis, rims: Sequence[Rim], outward: int
 ) -> float | None:
     """Greatest angle between the axis and the faces' normals along the mouth."""
-    greatest = [_angle_deg(graph, axis, rim, outward * axis.along) for rim in rims]
+    surface = _one_surface(graph, rims)
+    turn = sum(rim.turn_rad for rim in rims)
+    whole = surface is not None and abs(FULL_TURN - turn) < _WHOLE_RAD
+    if surface is not None and whole and _slopes_by_offset(graph, axis, surface):
+        points = [graph.brep.edge_points_mm(rim.link.edge) for rim in rims]
+        return _angle_by_offset_deg(graph, axis, surface, np.concatenate(points))
+    greatest = [_angle_deg(graph, rim, outward * axis.along) for rim in rims]
     if not greatest or any(math.isnan(angle) for angle in greatest):
         return None
     return max(greatest)
 
 
-def _angle_deg(graph: FaceGraph, axis: Axis, rim: Rim, out: FloatArray) -> float:
+def _one_surface(graph: FaceGraph, rims: Sequence[Rim]) -> int | None:
+    """A face that lies on the surface of all the others around a mouth, if there is one."""
+    faces = sorted({rim.link.face for rim in rims})
+    brep = graph.brep
+    alike = [
+        brep.face_kind[face] == brep.face_kind[faces[0]]
+        and abs(brep.face_radius_mm[face] - brep.face_radius_mm[faces[0]]) <= COAXIAL_WITHIN_MM
+        for face in faces
+    ]
+    return faces[0] if alike and all(alike) else None
+
+
+def _angle_deg(graph: FaceGraph, rim: Rim, out: FloatArray) -> float:
     brep, face = graph.brep, rim.link.face
     points = brep.edge_points_mm(rim.link.edge)
-    if abs(FULL_TURN - rim.turn_rad) < _EVEN_RAD and _slopes_by_offset(graph, axis, face):
-        return _angle_by_offset_deg(graph, axis, face, points)
     if brep.face_kind[face] == SurfaceKind.PLANE:
         points = points[:1]
     normals = normals_at(brep, face, points)

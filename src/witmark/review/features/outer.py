@@ -32,7 +32,7 @@ class Border:
 
 def envelope(brep: Brep, border: Border) -> frozenset[int]:
     """Faces that the convex hull of their body touches all over."""
-    border = _thinned(border)
+    border = _thinned(brep, border)
     outside = np.zeros(len(border.face), dtype=bool)
     for body in range(len(brep.body_kind)):
         mine = brep.face_body[border.face] == body
@@ -96,12 +96,13 @@ def _unit(vectors: FloatArray) -> FloatArray:
     return unit
 
 
-def _thinned(border: Border) -> Border:
-    """At most about ``SAMPLES_PER_FACE`` points a face, spread along its border."""
-    counts = np.bincount(border.face)
-    stride = np.maximum(1, counts // SAMPLES_PER_FACE)[border.face]
-    first = np.concatenate([[0], np.cumsum(counts)[:-1]])[border.face]
-    keep = (np.arange(len(border.face)) - first) % stride == 0
+def _thinned(brep: Brep, border: Border) -> Border:
+    """One point of a plane, about ``SAMPLES_PER_FACE`` along the border of other faces."""
+    counts = np.bincount(border.face, minlength=brep.faces)
+    flat = brep.face_kind == SurfaceKind.PLANE
+    stride = np.where(flat, np.maximum(counts, 1), np.maximum(1, counts // SAMPLES_PER_FACE))
+    first = np.cumsum(counts) - counts
+    keep = (np.arange(len(border.face)) - first[border.face]) % stride[border.face] == 0
     return Border(border.face[keep], border.point_mm[keep], border.normal[keep])
 
 

@@ -23,6 +23,8 @@ PLANE, CYLINDER, CONE = SurfaceKind.PLANE, SurfaceKind.CYLINDER, SurfaceKind.CON
 FREEFORM = SurfaceKind.FREEFORM
 SAME_DIRECTION = 1 - 1e-5
 UNDERCUT = -0.05  # cosine: a wall may lean in by three degrees and still be a wall
+RANK = 1e-4  # of the largest singular value: below it directions are taken as dependent
+OFF_GRID = 0.3719  # shares are often round numbers: their steps must not lie on one
 UPRIGHT = 0.5  # cosine to the opening direction below which a face is a wall
 MOST_SLOPE = 0.97  # above it a plane is level: a floor or a ceiling of its own
 
@@ -70,6 +72,7 @@ class Scene:
     ignored: frozenset[int]  # faces of holes: a floor is not open where one bites its border
     hull: frozenset[int]  # the envelope
     tops: FloatArray  # (k, 3) directions that the envelope's planes face
+    middle_mm: FloatArray  # (3,) mean of all edge points
 
     @property
     def brep(self) -> Brep:
@@ -88,9 +91,9 @@ def make_scene(graph: FaceGraph, border: Border, outside: Outside) -> Scene:
     starts = tuple(np.searchsorted(border.face, np.arange(brep.faces + 1)).tolist())
     planes = [f for f in sorted(outside.sides) if kinds[f] == PLANE]
     tops = brep.face_axis[planes].reshape(-1, 3)
-    return Scene(
-        graph, border, kinds, starts, outside.blends, outside.holes, outside.hull, tops
-    )
+    middle = border.point_mm.mean(axis=0) if len(border.point_mm) else np.zeros(3)
+    named = (outside.blends, outside.holes, outside.hull)
+    return Scene(graph, border, kinds, starts, *named, tops, middle)
 
 
 def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
@@ -113,7 +116,9 @@ def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
 def opening_direction(scene: Scene, region: tuple[int, ...]) -> FloatArray | None:
     """Where a tool comes from: least undercut first, then a closed floor, then the largest.
 
-    None when the region has neither planes nor rounds to say so.
+    Ties go to the direction that leads away from the middle of the part, so that neither
+    the lie of the part nor the order of its faces decides. None when the region has neither
+    planes nor rounds to say so.
     """
     brep = scene.brep
     planes = np.array([f for f in region if scene.kind[f] == PLANE], dtype=int)
@@ -121,16 +126,26 @@ def opening_direction(scene: Scene, region: tuple[int, ...]) -> FloatArray | Non
     if not len(ways):
         return None
     looks, areas = brep.face_axis[planes] @ ways.T, brep.face_area_mm2[planes]
-    total = max(float(areas.sum()), 1e-12)
-    undercut = np.round((areas[:, None] * (looks < UNDERCUT)).sum(axis=0) / total, 2)
+    share = areas / max(float(areas.sum()), 1e-12)
+    undercut = np.floor(100 * (share @ (looks < UNDERCUT)) + OFF_GRID)
     floors = (looks > SAME_DIRECTION) & _walled(scene, planes)[:, None]
-    shut = np.array([not _is_open(scene, int(f)) for f in planes], dtype=bool)
+    shut = np.array([not _is_open(scene, f) for f in planes.tolist()], dtype=bool)
     closed = (floors & shut[:, None]).any(axis=0)
     main = (ways @ scene.tops.T > SAME_DIRECTION).any(axis=1)
-    area = np.round((areas[:, None] * floors).sum(axis=0), 6)
-    order = np.lexsort((np.arange(len(ways)), -area, ~main, ~closed, undercut))
+    floor = np.round(share @ floors, 6)
+    away = np.round(_away(scene, region) @ ways.T, 6)
+    order = np.lexsort((np.arange(len(ways)), -away, -floor, ~main, ~closed, undercut))
     best: FloatArray = ways[order[0]]
     return best
+
+
+def _away(scene: Scene, region: tuple[int, ...]) -> FloatArray:
+    """From the middle of the part's edges to the middle of the region's, over its size."""
+    points = np.concatenate([scene.points(f) for f in region])
+    arm = points.mean(axis=0) - scene.middle_mm
+    size = float(np.linalg.norm(np.ptp(points, axis=0)))
+    away: FloatArray = arm / max(size, 1e-12)
+    return away
 
 
 def upright(scene: Scene, face: int, direction: FloatArray) -> bool:
@@ -144,20 +159,39 @@ def upright(scene: Scene, face: int, direction: FloatArray) -> bool:
 
 
 def _candidates(scene: Scene, region: tuple[int, ...], normals: FloatArray) -> FloatArray:
+    """Directions that the region's own planes and rounds suggest, each once."""
     brep = scene.brep
-    rounds = [
-        brep.face_axis[f] for f in region if scene.kind[f] == CYLINDER and brep.face_side[f] < 0
-    ]
-    ways = [*normals, *rounds, *(-axis for axis in rounds)]
+    rounds = [f for f in region if scene.kind[f] == CYLINDER and brep.face_side[f] < 0]
+    ways = list(normals)
     if len(normals) > 1:
         _, spread, turned = np.linalg.svd(normals, full_matrices=True)
-        if len(spread) < 3 or spread[2] < 1e-4 * spread[0]:
+        rank = int((spread > RANK * spread[0]).sum())
+        if rank == 2:
             ways += [turned[2], -turned[2]]
+        if rank == 1 and rounds:
+            ways += _out_of_rounds(scene, rounds, normals[0])
+    ways += [sign * brep.face_axis[f] for f in rounds for sign in (1.0, -1.0)]
     kept: list[FloatArray] = []
     for way in ways:
         if not kept or (np.array(kept) @ way).max() < SAME_DIRECTION:
             kept.append(way)
     return np.array(kept).reshape(-1, 3)
+
+
+def _out_of_rounds(scene: Scene, rounds: list[int], normal: FloatArray) -> list[FloatArray]:
+    """Between parallel planes: from a round bottom across its axis, as a disc cutter goes."""
+    brep = scene.brep
+    bottoms = [f for f in rounds if abs(brep.face_axis[f] @ normal) > SAME_DIRECTION]
+    if not bottoms:
+        return []
+    arms = [
+        brep.face_area_mm2[f] * (brep.face_origin_mm[f] - scene.points(f).mean(axis=0))
+        for f in bottoms
+    ]
+    arm = np.sum(arms, axis=0)
+    out = arm - (arm @ normal) * normal
+    size = float(np.linalg.norm(out))
+    return [out / size] if size > RANK * float(np.linalg.norm(arm)) else []
 
 
 def _walled(scene: Scene, faces: IntArray) -> NDArray[np.bool_]:
@@ -224,6 +258,7 @@ def _claims(
     """Which faces of the region go with which floor: the nearest over walls and blends."""
     owner = {f: k for k, group in enumerate(groups) for f in group}
     inside = {f for f in region if _may_stand(scene, f, direction)}
+    weight = [_weight(scene, group, direction) for group in groups]
     front = sorted(owner)
     while front:
         pull: dict[int, dict[int, float]] = {}
@@ -234,9 +269,18 @@ def _claims(
                     length = float(scene.brep.edge_length_mm[link.edge])
                     by_floor[owner[face]] = by_floor.get(owner[face], 0.0) + length
         for face, floors in pull.items():
-            owner[face] = min(floors, key=lambda k: (-round(floors[k], 6), k))
+            owner[face] = min(floors, key=lambda k: (-round(floors[k], 6), weight[k], k))
         front = sorted(f for f in pull if _leads_on(scene, f, direction))
     return [[f for f in region if owner.get(f) == k] for k in range(len(groups))]
+
+
+def _weight(
+    scene: Scene, floors: tuple[int, ...], direction: FloatArray
+) -> tuple[float, float]:
+    """The order of floors that pull a wall equally: the larger first, then the lower."""
+    brep = scene.brep
+    area = float(brep.face_area_mm2[list(floors)].sum())
+    return -round(area, 6), round(float(brep.face_origin_mm[floors[0]] @ direction), 6)
 
 
 def _may_stand(scene: Scene, face: int, direction: FloatArray) -> bool:

@@ -13,9 +13,12 @@ from witmark.review.brep import Convexity, CurveKind, FloatArray, SurfaceKind
 from witmark.review.features.feature import Fact
 from witmark.review.features.fillets import SAME_RADIUS_MM, radius_of
 from witmark.review.features.kinds import Profile
-from witmark.review.features.recesses import Opening, Recess, Scene
+from witmark.review.features.recesses import Opening, Recess, Scene, cross
 
-FACING = -0.999  # cosine between the normals of walls that face each other squarely
+PLANE, CYLINDER, CONE = SurfaceKind.PLANE, SurfaceKind.CYLINDER, SurfaceKind.CONE
+FREEFORM = SurfaceKind.FREEFORM
+FACING = -0.99  # cosine between the normals of facing walls, draft allowed for
+PARALLEL = -(1 - 1e-7)
 NEARLY_FACING = -0.9
 OPPOSITE = -0.8  # cosine between open sides that make a cut run through
 SAME_SIDE = 0.94  # cosine between open edges of one side (20 degrees)
@@ -33,7 +36,7 @@ class Section:
     @cached_property
     def knowable(self) -> bool:
         """Whether no free-form face stands among the walls."""
-        return not any(self._kind(f) == SurfaceKind.FREEFORM for f in self.recess.walls)
+        return not any(self._kind(f) == FREEFORM for f in self.recess.walls)
 
     @cached_property
     def planes(self) -> tuple[int, ...]:
@@ -41,7 +44,7 @@ class Section:
         kept: list[int] = []
         brep = self.scene.brep
         for face in self.recess.walls:
-            if self._kind(face) != SurfaceKind.PLANE:
+            if self._kind(face) != PLANE:
                 continue
             normal, origin = brep.face_axis[face], brep.face_origin_mm[face]
             if not any(
@@ -55,7 +58,7 @@ class Section:
     @cached_property
     def rounds(self) -> tuple[int, ...]:
         """Cylindrical walls: half turns, island sides, curved flanks."""
-        return tuple(f for f in self.recess.walls if self._kind(f) == SurfaceKind.CYLINDER)
+        return tuple(f for f in self.recess.walls if self._kind(f) == CYLINDER)
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
@@ -86,19 +89,21 @@ class Section:
 
     @cached_property
     def facing(self) -> tuple[tuple[int, int, float], ...]:
-        """Pairs of parallel plane walls that face each other, with the gap in mm."""
+        """Pairs of (nearly) parallel plane walls that face each other, with the gap in mm."""
         return tuple(
             (a, b, gap)
-            for a, b in combinations(self.planes, 2)
-            if self._dot(a, b) < FACING and (gap := self._gap(a, b)) > TOUCH_MM
+            for a, b in self._pairs(-2.0, FACING)
+            if (gap := self._gap(a, b)) > TOUCH_MM
         )
 
     @cached_property
     def may_face(self) -> bool:
         """Whether walls of which one is a free form stand apart, so that they may face."""
-        walls = [f for f in self.recess.walls if self._kind(f) != SurfaceKind.SPHERE]
         touching = (Convexity.CONCAVE, Convexity.SMOOTH)
-        return not self.knowable and len(self.scene.graph.connected(walls, *touching)) > 1
+        return (
+            not self.knowable
+            and len(self.scene.graph.connected(self.recess.walls, *touching)) > 1
+        )
 
     @cached_property
     def depth_mm(self) -> float | None:
@@ -121,8 +126,7 @@ class Section:
         widths = [gap for _, _, gap in self.facing]
         widths += [2 * float(self.scene.brep.face_radius_mm[f]) for f in self.ends]
         widths += self._past_islands()
-        if not self.recess.openings:
-            widths += self._slanted_gaps()
+        widths += self._slanted_gaps()
         if widths:
             return min(widths)
         return None if self.recess.openings else self._least_breadth()
@@ -158,8 +162,8 @@ class Section:
             return Profile.GENERAL
         if not self.rounds:
             return self._polygon()
-        if not self.planes and len(self.rounds) <= 2:
-            return Profile.ROUND
+        if not self.planes:
+            return Profile.ROUND if self._is_full_turn() else Profile.GENERAL
         ends = self.ends and len(self.ends) == len(self.rounds)
         return Profile.OBROUND if ends and self.facing else Profile.GENERAL
 
@@ -194,8 +198,8 @@ class Section:
         """The section's name and how many plane sides it has."""
         return {"section.profile": str(self.profile), "section.sides": len(self.planes)}
 
-    def _kind(self, face: int) -> SurfaceKind:
-        return SurfaceKind(int(self.scene.brep.face_kind[face]))
+    def _kind(self, face: int) -> int:
+        return self.scene.kind[face]
 
     def _dot(self, one: int, other: int) -> float:
         axes = self.scene.brep.face_axis
@@ -209,14 +213,16 @@ class Section:
         return float((origins @ self.recess.direction).min())
 
     def _gap(self, one: int, other: int) -> float:
-        """Distance between squarely facing planes where they overlap; 0 when they do not."""
+        """Least distance between facing planes where they overlap; 0 when they do not."""
         brep = self.scene.brep
         normal = brep.face_axis[one]
-        gap = float((brep.face_origin_mm[other] - brep.face_origin_mm[one]) @ normal)
-        along = np.cross(normal, self.recess.direction)
+        along = cross(normal, self.recess.direction)
         a, b = self.scene.points(one) @ along, self.scene.points(other) @ along
-        overlap = min(a.max(), b.max()) - max(a.min(), b.min())
-        return gap if overlap > TOUCH_MM else 0.0
+        if min(a.max(), b.max()) - max(a.min(), b.min()) <= TOUCH_MM:
+            return 0.0
+        if self._dot(one, other) > PARALLEL:
+            return self._front_gap(one, other)
+        return float((brep.face_origin_mm[other] - brep.face_origin_mm[one]) @ normal)
 
     def _past_islands(self) -> list[float]:
         """Passages between a convex round and a wall across from it."""
@@ -242,11 +248,18 @@ class Section:
 
     def _slanted_gaps(self) -> list[float]:
         """Least distance of walls that nearly face each other and do not touch."""
-        found = []
-        for a, b in combinations(self.planes, 2):
-            if FACING <= self._dot(a, b) < NEARLY_FACING:
-                found.append(self._front_gap(a, b))
+        found = [self._front_gap(a, b) for a, b in self._pairs(FACING, NEARLY_FACING)]
         return [gap for gap in found if gap > TOUCH_MM]
+
+    def _pairs(self, least: float, most: float) -> list[tuple[int, int]]:
+        """Plane walls whose normals' cosine lies in [least, most)."""
+        planes = [f for f in self.recess.walls if self._kind(f) == PLANE]
+        axes = self.scene.brep.face_axis[planes]
+        cosine = np.triu(axes @ axes.T, 1)
+        rows, columns = np.nonzero((cosine >= least) & (cosine < most))
+        return [
+            (planes[a], planes[b]) for a, b in zip(rows.tolist(), columns.tolist(), strict=True)
+        ]
 
     def _front_gap(self, one: int, other: int) -> float:
         brep = self.scene.brep
@@ -268,10 +281,15 @@ class Section:
 
     def _corner_radius(self, face: int) -> float:
         brep = self.scene.brep
-        if self._kind(face) != SurfaceKind.CONE:
+        if self._kind(face) != CONE:
             return radius_of(brep, face)
         lean = math.tan(float(brep.face_half_angle_rad[face]))
         return float(brep.face_along_mm[face].min()) * lean
+
+    def _is_full_turn(self) -> bool:
+        brep = self.scene.brep
+        turn = float(brep.face_sweep_rad[self._hollow()].sum())
+        return len(self._hollow()) == len(self.rounds) and turn > 2 * HALF_TURN_RAD
 
     def _polygon(self) -> Profile:
         sides = len(self.planes)

@@ -86,10 +86,15 @@ def _named(drafts: list[Segment], *, closed: bool) -> tuple[Segment, ...]:
     for i, draft in enumerate(drafts):
         if draft.angle_deg is not None:
             last = i == len(drafts) - 1
+            point = last and bool(bores) and (closed or _narrows_from(drafts[i - 1], draft))
             at_end = i == 0 or last
-            point = bool(bores) and last and closed
             kinds[i] = "drill point" if point else _cone_kind(draft, at_end=at_end)
     return tuple(replace(draft, kind=kinds[i]) for i, draft in enumerate(drafts))
+
+
+def _narrows_from(bore: Segment, cone: Segment) -> bool:
+    """Whether a cone goes on from a bore's own diameter: a point that broke through."""
+    return abs((bore.d_mm or 0.0) - (cone.d_mm or 0.0)) <= SAME_D_MM
 
 
 def _cone_kind(cone: Segment, *, at_end: bool) -> str:

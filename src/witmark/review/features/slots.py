@@ -7,9 +7,12 @@ import numpy as np
 from witmark.review.brep import Convexity, FloatArray, SurfaceKind
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.kinds import Profile, ShapeKind
-from witmark.review.features.sections import FACING, Section
+from witmark.review.features.recesses import cross
+from witmark.review.features.sections import Section
 
 LEAST_LENGTHS = 3.0  # of its width: a shorter cut with a flat end is an open pocket
+RIM_MM = 1e-4
+CYLINDER = SurfaceKind.CYLINDER
 SAME_MOUTH = 0.99  # cosine: both flanks of a vee run out onto faces that look one way
 
 
@@ -33,7 +36,7 @@ def name_slot(section: Section) -> Feature | None:
     """
     recess = section.recess
     if not recess.openings:
-        return _obround(section) if section.profile is Profile.OBROUND else None
+        return _obround(section) if section.profile is Profile.OBROUND else _disc(section)
     if not recess.floors:
         return _along(section)
     if not section.facing and not section.may_face:
@@ -49,6 +52,24 @@ def _obround(section: Section) -> Feature | None:
     if len(section.facing) != 1 or len(section.ends) != 2:
         return None
     return feature_of(section, ShapeKind.SLOT, _facts(section))
+
+
+def _disc(section: Section) -> Feature | None:
+    """A slot that a disc cutter left: two parallel walls and a round bottom across them."""
+    recess, brep = section.recess, section.scene.brep
+    bottoms = [
+        f
+        for f in sorted({*recess.faces} - {*recess.walls, *recess.corners})
+        if section.scene.kind[f] == CYLINDER and brep.face_side[f] < 0
+    ]
+    if recess.floors or not section.facing or not bottoms or section.rounds:
+        return None
+    out = recess.direction
+    low = min(float(brep.face_origin_mm[f] @ out - brep.face_radius_mm[f]) for f in bottoms)
+    top = max(float((section.scene.points(f) @ out).max()) for f in recess.walls)
+    width = min(gap for _, _, gap in section.facing)
+    facts: dict[str, Fact] = {"slot.w": width, "slot.depth": top - low}
+    return feature_of(section, ShapeKind.SLOT, {**facts, **section.shape_facts()})
 
 
 def _facts(section: Section) -> dict[str, Fact]:
@@ -94,15 +115,13 @@ def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact]:
     """Width at the mouth (of square walls: between them) and depth below it."""
     recess = section.recess
     points = np.concatenate([section.scene.points(f) for f in recess.walls])
-    across = np.cross(mouth, recess.direction)
-    across = across / np.linalg.norm(across)
-    height, side = points @ mouth, points @ across
-    rim = side[height > height.max() - 1e-4]
+    across = cross(mouth, recess.direction)
+    height, side = points @ mouth, points @ (across / np.linalg.norm(across))
+    top = height > height.max() - RIM_MM
+    rim = float(side[top].max() - side[top].min())
     facts: dict[str, Fact] = {
-        "slot.w": min(
-            (gap for _, _, gap in section.facing), default=float(rim.max() - rim.min())
-        ),
-        "slot.depth": float(height.max() - height.min()) + _round_bottom(section),
+        "slot.w": min((gap for _, _, gap in section.facing), default=rim),
+        "slot.depth": float(height.max()) - min(float(height.min()), *_bottoms(section, mouth)),
         **section.shape_facts(),
     }
     if len(section.planes) == 2 and not section.facing:
@@ -110,11 +129,12 @@ def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact]:
     return facts
 
 
-def _round_bottom(section: Section) -> float:
-    """How far a half round bottom reaches below the edges where it begins."""
+def _bottoms(section: Section, mouth: FloatArray) -> list[float]:
+    """The deepest line of every round bottom; infinity keeps the list from being empty."""
     brep = section.scene.brep
-    radii = [float(brep.face_radius_mm[f]) for f in section.ends]
-    return max(radii, default=0.0)
+    centres = brep.face_origin_mm[list(section.ends)] @ mouth
+    deepest: list[float] = (centres - brep.face_radius_mm[list(section.ends)]).tolist()
+    return [*deepest, math.inf]
 
 
 def _gouge(section: Section) -> Feature | None:
@@ -134,6 +154,3 @@ def _gouge(section: Section) -> Feature | None:
         "section.sides": 0,
     }
     return feature_of(section, ShapeKind.SLOT, facts)
-
-
-__all__ = ["FACING", "feature_of", "name_slot"]

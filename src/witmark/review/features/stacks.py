@@ -102,6 +102,7 @@ def _stack(
         for joint in touched[index][1]:
             shared[joint] = shared.get(joint, 0) + 1
     between = {joint for joint, count in shared.items() if count > 1}
+    between |= {joint for joint in shared if between & set(graph.neighbours(joint))}
     own = walls | between
     return Stack(kept, frozenset(face for face in between if is_enclosed(graph, face, own)))
 

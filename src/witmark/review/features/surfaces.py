@@ -7,7 +7,9 @@ unknown. What can be measured is how far apart the two planes lie.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from witmark.review.brep import Convexity, SurfaceKind
+import numpy as np
+
+from witmark.review.brep import Brep, Convexity, SurfaceKind
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.kinds import ShapeKind
@@ -15,7 +17,7 @@ from witmark.review.features.kinds import ShapeKind
 LOW_STEP_MM = 3.0
 LEAST_SHARE = 0.05  # of the part's whole surface: smaller outer planes surround nothing
 CO_DIRECTIONAL = 1 - 1e-6
-Pair = tuple[int, int]
+PLANE = SurfaceKind.PLANE
 
 
 class Beside(NamedTuple):
@@ -33,14 +35,21 @@ def find_boundaries(graph: FaceGraph, base: frozenset[int]) -> tuple[Feature, ..
     neighbours are flush with it or less than ``LOW_STEP_MM`` away. The record names them all
     and keeps the least height.
     """
-    least = LEAST_SHARE * float(graph.brep.face_area_mm2.sum())
-    area = graph.brep.face_area_mm2
-    beside: dict[int, list[Beside]] = {}
-    for pair, height, between in (*_flush(graph), *_stepped(graph)):
-        local, around = sorted(pair, key=lambda f: (round(float(area[f]), 6), f))
-        if around in base and area[around] >= least:
-            beside.setdefault(around, []).append(Beside(height, local, between))
-    return tuple(_feature(graph, f, sorted(beside[f])) for f in sorted(beside))
+    brep = graph.brep
+    least = LEAST_SHARE * float(brep.face_area_mm2.sum())
+    large = np.flatnonzero((brep.face_kind == PLANE) & (brep.face_area_mm2 >= least))
+    found = []
+    for around in large.tolist():
+        beside = [*_flush(graph, around), *_stepped(graph, around)] if around in base else []
+        smaller = [b for b in beside if _is_smaller(graph.brep, b.local, around)]
+        if smaller:
+            found.append(_feature(graph, around, sorted(smaller)))
+    return tuple(found)
+
+
+def _is_smaller(brep: Brep, local: int, around: int) -> bool:
+    gap = round(float(brep.face_area_mm2[around] - brep.face_area_mm2[local]), 6)
+    return gap > 0 or (gap == 0 and around < local)
 
 
 def _feature(graph: FaceGraph, around: int, found: list[Beside]) -> Feature:
@@ -58,36 +67,31 @@ def _feature(graph: FaceGraph, around: int, found: list[Beside]) -> Feature:
     return Feature(ShapeKind.SURFACE_BOUNDARY, faces, (x, y, z), (u, v, w), facts)
 
 
-def _planes(graph: FaceGraph) -> list[int]:
-    kinds = graph.brep.face_kind
-    return [f for f in range(graph.brep.faces) if kinds[f] == SurfaceKind.PLANE]
+def _flush(graph: FaceGraph, face: int) -> Iterator[Beside]:
+    """Planes joined to this one by a smooth edge: where they meet there is no height."""
+    for other in graph.neighbours(face, Convexity.SMOOTH):
+        if graph.brep.face_kind[other] == PLANE:
+            yield Beside(0.0, other, ())
 
 
-def _flush(graph: FaceGraph) -> Iterator[tuple[Pair, float, tuple[int, ...]]]:
-    """Planes joined by a smooth edge."""
-    brep = graph.brep
-    for face in _planes(graph):
-        for other in graph.neighbours(face, Convexity.SMOOTH):
-            if face < other and brep.face_kind[other] == SurfaceKind.PLANE:
-                yield (face, other), abs(_offset(graph, face, other)), ()
-
-
-def _stepped(graph: FaceGraph) -> Iterator[tuple[Pair, float, tuple[int, ...]]]:
-    """Planes with one upright wall between them, convex above and concave below."""
-    brep = graph.brep
-    for low in _planes(graph):
-        for wall in graph.neighbours(low, Convexity.CONCAVE):
-            if (
-                brep.face_kind[wall] == SurfaceKind.PLANE
-                and abs(brep.face_axis[wall] @ brep.face_axis[low]) > 0.01
-            ):
+def _stepped(graph: FaceGraph, face: int) -> Iterator[Beside]:
+    """Planes beyond one upright wall, higher or lower by less than ``LOW_STEP_MM``."""
+    down, up = Convexity.CONVEX, Convexity.CONCAVE
+    for first, second in ((down, up), (up, down)):
+        for wall in graph.neighbours(face, first):
+            if not _is_upright(graph.brep, wall, face):
                 continue
-            for high in graph.neighbours(wall, Convexity.CONVEX):
-                if high == low or brep.face_kind[high] != SurfaceKind.PLANE:
+            for other in graph.neighbours(wall, second):
+                if other == face or graph.brep.face_kind[other] != PLANE:
                     continue
-                height = _offset(graph, low, high)
-                if 0 < height < LOW_STEP_MM:
-                    yield (min(low, high), max(low, high)), height, (wall,)
+                height = abs(_offset(graph, face, other))
+                if 0 < round(height, 6) < LOW_STEP_MM:
+                    yield Beside(height, other, (wall,))
+
+
+def _is_upright(brep: Brep, wall: int, face: int) -> bool:
+    square = abs(brep.face_axis[wall] @ brep.face_axis[face]) < 0.01
+    return bool(brep.face_kind[wall] != PLANE or square)
 
 
 def _offset(graph: FaceGraph, face: int, other: int) -> float:

@@ -12,6 +12,7 @@ from witmark.review.features.kinds import ShapeKind
 
 ON_AXIS_MM = 1e-3
 PARALLEL = 1 - 1e-6
+PLANE = SurfaceKind.PLANE
 ROUND = (SurfaceKind.CYLINDER, SurfaceKind.CONE, SurfaceKind.TORUS)
 
 
@@ -35,7 +36,7 @@ def _turned(graph: FaceGraph, group: tuple[int, ...]) -> Feature | None:
     axis, origin = brep.face_axis[lead], brep.face_origin_mm[lead]
     if not all(_turns_about(brep, f, axis, origin) for f in group):
         return None
-    shoulders = [f for f in group if brep.face_kind[f] == SurfaceKind.PLANE]
+    shoulders = [f for f in group if brep.face_kind[f] == PLANE]
     if not all(_is_ring(graph, f, axis, origin) for f in shoulders):
         return None
     return _feature(brep, group, lead, _looks(brep, shoulders, axis))
@@ -66,7 +67,7 @@ def _feature(
 
 def _turns_about(brep: Brep, face: int, axis: FloatArray, origin: FloatArray) -> bool:
     kind, own = brep.face_kind[face], brep.face_axis[face]
-    if kind == SurfaceKind.PLANE:
+    if kind == PLANE:
         return bool(abs(own @ axis) > PARALLEL)
     if kind not in ROUND or abs(own @ axis) < PARALLEL:
         return False

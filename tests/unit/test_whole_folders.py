@@ -5,6 +5,7 @@ import os
 import pytest
 
 from witmark.adapters.disk import PosixDisk, staging, sweep_staging
+from witmark.adapters.disk import whole_folders as whole_folders_module
 from witmark.kernel.errors import DiskError
 from witmark.kernel.publish import seal_folder, verify_folder
 
@@ -23,6 +24,22 @@ def test_a_seated_folder_is_whole_and_nothing_else_is_left(tmp_path):
         stage.seat(tmp_path / "out" / "r")
     assert names(tmp_path / "out") == ["r"]
     assert verify_folder(PosixDisk(tmp_path / "out" / "r")) == []
+
+
+@pytest.mark.clause("KER-SEA-05")
+def test_the_parent_is_synced_after_the_rename(tmp_path, monkeypatch):
+    """Or a power cut could bring back the hidden name after we said it was done."""
+    seen = []
+    target = tmp_path / "r"
+    monkeypatch.setattr(
+        whole_folders_module,
+        "sync_folder",
+        lambda folder: seen.append((folder, target.exists())),
+    )
+    with staging(tmp_path) as stage:
+        stage.disk.write_new("a", b"")
+        stage.seat(target)
+    assert seen == [(tmp_path, True)]
 
 
 @pytest.mark.clause("KER-SEA-05")
@@ -63,6 +80,20 @@ def test_a_folder_that_was_never_seated_is_gone(tmp_path):
     with staging(tmp_path) as stage:
         seal_folder(stage.disk, FILES)
     assert names(tmp_path) == []
+
+
+@pytest.mark.clause("KER-SEA-06")
+def test_folders_made_on_the_way_go_too_unless_somebody_uses_them(tmp_path):
+    for used in (False, True):
+        with staging(tmp_path / "a" / "b" / "c") as stage:
+            stage.disk.write_new("x", b"")
+            if used:
+                (tmp_path / "a" / "mine").write_bytes(b"")
+        assert names(tmp_path) == (["a"] if used else [])
+    assert names(tmp_path / "a") == ["mine"]
+    with staging(tmp_path / "a" / "b") as stage:
+        stage.seat(tmp_path / "a" / "b" / "r")
+    assert names(tmp_path / "a" / "b") == ["r"]
 
 
 @pytest.mark.clause("KER-SEA-06")

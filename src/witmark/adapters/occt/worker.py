@@ -1,0 +1,178 @@
+"""The CAD kernel behind a wall: one child process, with limits, that may die without harm.
+
+The child is forked from a fork server that has the kernel loaded, so a new one costs
+milliseconds. It ends with this process, whatever ends this process.
+"""
+
+import multiprocessing
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from witmark.adapters.occt.errors import (
+    CadKernelCrashError,
+    CadKernelMemoryError,
+    CadKernelTimeoutError,
+)
+from witmark.adapters.occt.requests import (
+    Answer,
+    Failed,
+    Mesh,
+    OutOfMemory,
+    Read,
+    Refused,
+    Request,
+    UnitUnknown,
+)
+from witmark.review.ports import PartMesh
+from witmark.kernel.errors import UnknownLengthUnitError
+from witmark.review.assembly import Assembly
+
+_SERVING = "witmark.adapters.occt.serving"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may take before the worker is stopped."""
+
+    seconds: float = 300.0
+    memory_bytes: int = 4 << 30
+
+
+class CadWorker:
+    """Reads and meshes STEP files in a child process.
+
+    Use as a context manager. After a failure the next request gets a new child, so one bad file
+    in a batch costs only itself.
+
+    Args:
+        limits: Time and memory per request.
+        fault: For tests: called in the child before each request (``witmark.testing``).
+    """
+
+    def __init__(
+        self, limits: Limits | None = None, *, fault: Callable[[], None] | None = None
+    ) -> None:
+        self._limits, self._fault = limits or Limits(), fault
+        self._process: ForkServerProcess | None = None
+        self._pipe: Connection | None = None
+        self._scratch = Path(tempfile.mkdtemp(prefix="witmark-"))
+        self._source = ""
+        self.cpu_s = 0.0
+        """CPU seconds that all answered requests took in the child."""
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def read(
+        self, path: str | os.PathLike[str], *, length_unit_mm: float | None = None
+    ) -> Assembly:
+        """Read a STEP file; see ``reader.read_step``.
+
+        Raises:
+            InputError: the file cannot be reviewed.
+            CadKernelError: the kernel crashed, hung or outgrew its memory on it.
+        """
+        self._source = os.fsencode(path).decode("utf-8", errors="backslashreplace")
+        value = self._ask(Read(Path(path), length_unit_mm))
+        assert isinstance(value, Assembly)  # noqa: S101 - what serving answers to Read
+        return value
+
+    def mesh(self, parts: Sequence[int], deflection_mm: float) -> tuple[PartMesh, ...]:
+        """Triangulate parts (indices into ``Assembly.parts``) of the file read last.
+
+        Raises:
+            CadKernelError: the kernel crashed, hung or outgrew its memory on them.
+        """
+        value = self._ask(Mesh(tuple(parts), deflection_mm))
+        assert isinstance(value, tuple)  # noqa: S101 - what serving answers to Mesh
+        return value
+
+    def _start(self) -> tuple[ForkServerProcess, Connection]:
+        if self._process is not None and self._pipe is not None:
+            return self._process, self._pipe
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([_SERVING])
+        ours, theirs = context.Pipe()
+        target = (theirs, self._limits.memory_bytes, self._scratch, self._fault)
+        process = context.Process(target=_serve, args=target, daemon=True, name="witmark-cad")
+        process.start()
+        theirs.close()
+        self._process, self._pipe = process, ours
+        return process, ours
+
+    def _stop(self) -> int | None:
+        """Kill the child and wait for it; answer its exit code."""
+        process, pipe = self._process, self._pipe
+        self._process = self._pipe = None
+        if pipe is not None:
+            pipe.close()
+        if process is None:
+            return None
+        process.kill()
+        process.join()
+        return process.exitcode
+
+    def _ask(self, request: Request) -> object:
+        process, pipe = self._start()
+        try:
+            pipe.send(request)
+            if not pipe.poll(self._limits.seconds):
+                self._stop()
+                why = f"stopped after {self._limits.seconds:g} s; the CAD kernel did not finish"
+                raise CadKernelTimeoutError(self._source, why)
+            answer: Answer = pipe.recv()
+        except (EOFError, ConnectionError) as gone:
+            process.join(5.0)
+            raise CadKernelCrashError(self._source, _epitaph(self._stop())) from gone
+        self.cpu_s += answer.cpu_s
+        return self._judged(answer.value)
+
+    def _judged(self, value: object) -> object:
+        match value:
+            case Refused(error):
+                raise error
+            case UnitUnknown(source):
+                raise UnknownLengthUnitError(source)
+            case OutOfMemory():
+                self._stop()
+                allowed = self._limits.memory_bytes >> 20
+                why = f"stopped at its memory limit of {allowed} MB"
+                raise CadKernelMemoryError(self._source, why)
+            case Failed(why):
+                self._stop()
+                raise CadKernelCrashError(self._source, f"the CAD kernel failed: {why}")
+            case _:
+                return value
+
+
+def _epitaph(code: int | None) -> str:
+    if code is not None and code < 0:
+        return f"the CAD kernel crashed (signal {-code})"
+    return "the CAD kernel stopped without an answer"
+
+
+def _serve(
+    pipe: Connection, memory_bytes: int, scratch: Path, fault: Callable[[], None] | None
+) -> None:
+    """Run the worker's side; imported here so that this module never loads the kernel."""
+    from witmark.adapters.occt import serving  # noqa: PLC0415 - only the child has the kernel
+
+    serving.serve(pipe, memory_bytes, scratch, fault)
