@@ -164,6 +164,7 @@ def test_the_evidence_leads_to_the_line_the_record_and_the_fact():
     ref = f"{support_report.FACTS}#/parts/1/features/0/facts/pocket.corner_r"
     assert f"witmark trace '{ref}'" in proof
     assert "pocket.corner_r == 0 mm" in proof
+    assert f"witmark trace '{support_report.SECOND}#/answers/0'" in proof
 
 
 @pytest.mark.parametrize("deep_holes", [1, 12, 13, 500])
@@ -241,6 +242,20 @@ def test_every_card_shows_a_picture_even_one_that_was_shown_before():
     assert len(page.every("img")) == len(page.every("figure")) == 2
     assert len([a for a in page.every("figure") if "id" in a]) == 1
     assert page.text().count("see figure 1") == 3
+
+
+def test_an_open_question_with_many_places_folds_early_and_keeps_them_all():
+    report = support_report.sample_report(0)
+    flush = report["verdicts"][1]
+    report["verdicts"] += [
+        {**flush, "id": f"v1{i:03}", "measured": [], "semantic_location_en": f"pad {i:02}"}
+        for i in range(20)
+    ]
+
+    page = page_of(report=report)
+
+    assert all(f"pad {i:02}" in page.text() for i in range(20))
+    assert page.text(without=("more",)).count("pad ") < 5
 
 
 def test_many_open_questions_are_summed_by_what_is_missing():

@@ -19,6 +19,9 @@ from witmark.review.presenting import Gap, OpenCard, gaps
 from witmark.review.spelling import fact_words
 from witmark.review.words import Words
 
+ROWS_SHOWN = 4
+"""Places of an open question before the fold; they wait for a fact, not for a reader."""
+
 
 def undetermined(report: wire.ReviewV1, open_: Sequence[OpenCard]) -> Html:
     """What could not be decided: the missing fact, its reason, and what would settle it."""
@@ -65,21 +68,22 @@ def _card(number: int, card: OpenCard, asked: set[tuple[str, str]]) -> Html:
         )
         for gap in card.missing
     ]
+    known = 1 if any(verdict.measured for verdict in card.places) else 0
     rows = [
         el(
             "tr",
             el("td.num", str(row)),
             el("td", place(verdict)),
-            el("td", measured(verdict.measured)),
+            *[el("td", measured(verdict.measured))] * known,
         )
         for row, verdict in enumerate(card.places, 1)
     ]
-    head = [join("№"), both(phrase("where")), both(phrase("known"))]
+    head = [join("№"), both(phrase("where")), *[both(phrase("known"))] * known]
     return el(
         "article.card.undetermined",
         card_title(rule, badge("undetermined"), len(card.places), label),
         *gaps,
-        folded(rows, head, Words(rule.title, rule.title_en)),
+        folded(rows, head, Words(rule.title, rule.title_en), rows_shown=ROWS_SHOWN),
         aria_labelledby=label,
     )
 
