@@ -165,7 +165,7 @@ def test_a_narrow_ring_is_a_groove_and_no_drilled_hole():
         fuse(cut(plate(), drill(50, 30, 15, 5)), rod((50, 30, -5), (0, 0, 1), 12, 5))
     )
 
-    assert groove.kind == "annular groove"
+    assert groove.kind == "annular_groove"
     assert hole_facts(groove) == {}
 
 

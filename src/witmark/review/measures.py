@@ -33,7 +33,7 @@ from witmark.review.features.mouths import Opening
 from witmark.review.outline import outline_edges
 from witmark.review.rods import Rod, least_gap_mm, least_off_mm
 
-_DRILLED = ("hole", "countersink", "tapered hole")
+_DRILLED = ("hole", "countersink", "tapered_hole")
 _BESIDE = ("chamfer", "groove", "spot face")  # cut beside the hole: they do not thin its wall
 _WHOLE = 1.0 - 1e-6
 _PARALLEL_RAD = 1e-6

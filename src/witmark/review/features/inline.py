@@ -12,7 +12,7 @@ from witmark.review.features.feature import Feature, Triple
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.holes import Hole
 
-KIND = "in-line bores"
+KIND = "inline"
 PARALLEL_RAD = math.radians(0.1)
 FREE_FORM_PARALLEL_RAD = math.radians(5.0)  # its axis is only guessed from its mouth
 ASIDE = 0.5  # of the smaller diameter: farther apart they are two holes, not one line
