@@ -26,14 +26,14 @@ import numpy as np
 
 from witmark.review.brep import CurveKind, FloatArray, SurfaceKind
 from witmark.review.features.axes import Axis, axis_through
-from witmark.review.features.feature import Segment
+from witmark.review.features.feature import Feature, Segment
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.holes import Hole
 from witmark.review.features.mouths import Opening
 from witmark.review.outline import outline_edges
-from witmark.review.rods import Rod, least_gap_mm
+from witmark.review.rods import Rod, least_gap_mm, least_off_mm
 
-_DRILLED = ("hole", "countersink", "tapered hole")
+_DRILLED = ("hole", "countersink", "tapered_hole")
 _BESIDE = ("chamfer", "groove", "spot face")  # cut beside the hole: they do not thin its wall
 _WHOLE = 1.0 - 1e-6
 _PARALLEL_RAD = 1e-6
@@ -77,13 +77,17 @@ def edge_distance_mm(graph: FaceGraph, hole: Hole) -> Measure:
     return Measure(max(0.0, min(found))) if found else NOTHING_THERE
 
 
-def ligament_mm(graph: FaceGraph, hole: Hole, others: Sequence[Hole]) -> Measure:
+def ligament_mm(
+    graph: FaceGraph, hole: Hole, others: Sequence[Hole], free_form: Sequence[Feature] = ()
+) -> Measure:
     """Least wall between a hole and any other of the same body.
 
     Args:
         graph: The part.
         hole: The hole asked about.
         others: The part's holes; the hole itself and holes of other bodies are passed over.
+        free_form: Bores that cannot be measured. Where one is nearer than every other hole,
+            the ligament cannot be known.
     """
     if hole.kind not in _DRILLED or hole.goes_on:
         return CANNOT_KNOW
@@ -98,7 +102,18 @@ def ligament_mm(graph: FaceGraph, hole: Hole, others: Sequence[Hole]) -> Measure
         gap = least_gap_mm(mine, _rods(mates[index]), closer_than_mm=least)
         if gap > _TOUCHING_MM or beside.isdisjoint(mates[index].faces):
             least = min(least, max(gap, 0.0))
+    if any(_edges_off_mm(graph, mine, hole.body, bore) < least for bore in free_form):
+        return CANNOT_KNOW
     return NOTHING_THERE if math.isinf(least) else Measure(least)
+
+
+def _edges_off_mm(graph: FaceGraph, rods: Sequence[Rod], body: int, bore: Feature) -> float:
+    """How near the edges of a free-form bore come to a hole."""
+    if graph.brep.face_body[bore.faces[0]] != body:
+        return math.inf
+    edges = sorted({link.edge for face in bore.faces for link in graph.links[face]})
+    points = np.concatenate([graph.brep.edge_points_mm(edge) for edge in edges])
+    return min(least_off_mm(rod, points) for rod in rods)
 
 
 def _closest_possible_mm(hole: Hole, others: Sequence[Hole]) -> FloatArray:

@@ -121,7 +121,9 @@ def _measure(exchange: Exchange, number: int, depth: int = 0) -> float | None:
     record = exchange.by_number(number)
     for typed in parse(record.text) if record else ():
         # a measure stands typed, LENGTH_MEASURE(25.4), or bare, as OCCT writes it
-        numbers = [v.values[0] if isinstance(v, Typed) and v.values else v for v in typed.values]
+        numbers = [
+            v.values[0] if isinstance(v, Typed) and v.values else v for v in typed.values
+        ]
         units = [v.number for v in typed.values if isinstance(v, Ref)]
         size_in_unit = next((n for n in numbers if isinstance(n, float)), None)
         if units and size_in_unit is not None:
