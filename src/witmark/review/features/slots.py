@@ -81,7 +81,8 @@ def _facts(section: Section) -> dict[str, Fact]:
 
 def _is_long(section: Section) -> bool:
     """Whether it reaches in several times its width, or ends round: else an open pocket."""
-    outward = section.open_sides[0].outward
+    outward = np.mean([o.outward for o in section.recess.openings], axis=0)
+    outward = outward / np.linalg.norm(outward)
     points = np.concatenate([section.scene.points(f) for f in section.recess.floors])
     width = min(gap for _, _, gap in section.facing)
     reach = points @ outward
