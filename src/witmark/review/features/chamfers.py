@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray
 from witmark.review.features.feature import Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import FaceGraph, Link
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import CONE, PLANE, ShapeKind
 
-PLANE, CONE = SurfaceKind.PLANE, SurfaceKind.CONE
 CONCAVE, CONVEX = Convexity.CONCAVE, Convexity.CONVEX
 LEAST_FOLD_RAD, MOST_FOLD_RAD = math.radians(8), math.radians(82)
 MOST_TOTAL_FOLD_RAD = math.radians(150)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from witmark.review.brep import Brep, Convexity, FloatArray, IntArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray, IntArray
 from witmark.review.features.graph import FaceGraph
+from witmark.review.features.kinds import CONE, CYLINDER, PLANE, SPHERE, TORUS
 
 REACH_MM = 1e-3
 """How far material may stand beyond a face that still counts as the envelope. Larger than a
@@ -52,7 +53,7 @@ def lands(graph: FaceGraph, free: frozenset[int]) -> frozenset[int]:
     return frozenset(
         face
         for face in sorted(free)
-        if (brep.face_kind[face] == SurfaceKind.PLANE or brep.face_side[face] > 0)
+        if (brep.face_kind[face] == PLANE or brep.face_side[face] > 0)
         and not graph.neighbours(face, Convexity.CONCAVE)
         and graph.neighbours(face)
     )
@@ -81,11 +82,11 @@ def normals_at(brep: Brep, face: IntArray, point_mm: FloatArray) -> FloatArray:
     half = brep.face_half_angle_rad[face][:, None]
     ring = arm - radial * brep.face_radius_mm[face][:, None]
     tables = {
-        SurfaceKind.PLANE: axis,
-        SurfaceKind.CYLINDER: radial * side,
-        SurfaceKind.CONE: (radial * np.cos(half) - axis * np.sin(half)) * side,
-        SurfaceKind.SPHERE: _unit(arm) * side,
-        SurfaceKind.TORUS: _unit(ring) * side,
+        PLANE: axis,
+        CYLINDER: radial * side,
+        CONE: (radial * np.cos(half) - axis * np.sin(half)) * side,
+        SPHERE: _unit(arm) * side,
+        TORUS: _unit(ring) * side,
     }
     normal = np.full(point_mm.shape, np.nan)
     for which, values in tables.items():
@@ -102,7 +103,7 @@ def _unit(vectors: FloatArray) -> FloatArray:
 def _thinned(brep: Brep, border: Border) -> Border:
     """One point of a plane, about ``SAMPLES_PER_FACE`` along the border of other faces."""
     counts = np.bincount(border.face, minlength=brep.faces)
-    flat = brep.face_kind == SurfaceKind.PLANE
+    flat = brep.face_kind == PLANE
     stride = np.where(flat, np.maximum(counts, 1), np.maximum(1, counts // SAMPLES_PER_FACE))
     first = np.cumsum(counts) - counts
     keep = (np.arange(len(border.face)) - first[border.face]) % stride[border.face] == 0

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from witmark.review.brep import Brep, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, FloatArray
 from witmark.review.features import chamfers, fillets, freeform, outer, surfaces, turned
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
 from witmark.review.features.drilled import drilled, drilled_facts, in_line
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph, face_graph
 from witmark.review.features.holes import Hole, find_holes
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import PLANE, ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import Outside, find_recesses, make_scene
 from witmark.review.features.sections import Section, distinct
@@ -151,7 +151,7 @@ def _milling_directions(brep: Brep, features: list[Feature]) -> FloatArray:
     ways = [way for feature in features for way in _ways_out(feature)]
     if ways:
         return np.array(ways)
-    planes = np.flatnonzero(brep.face_kind == SurfaceKind.PLANE)
+    planes = np.flatnonzero(brep.face_kind == PLANE)
     if not len(planes):
         return np.zeros((0, 3))
     largest = planes[np.argmax(np.round(brep.face_area_mm2[planes], 6))]

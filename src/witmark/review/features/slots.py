@@ -4,15 +4,14 @@ import math
 
 import numpy as np
 
-from witmark.review.brep import Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Convexity, FloatArray
 from witmark.review.features.feature import Fact, Feature
-from witmark.review.features.kinds import Profile, ShapeKind
+from witmark.review.features.kinds import CYLINDER, Profile, ShapeKind
 from witmark.review.features.recesses import cross
 from witmark.review.features.sections import Section
 
 LEAST_LENGTHS = 3.0  # of its width: a shorter cut with a flat end is an open pocket
 RIM_MM = 1e-4
-CYLINDER = SurfaceKind.CYLINDER
 ASKEW = 0.3  # cosine: how far the open end may lean
 SAME_MOUTH = 0.8  # cosine: both flanks run out onto faces that look about one way
 
