@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from bench import common, determinism, seeded
+from witmark.kernel.errors import InputError
 
 
 def verdict(rule, kind, severity=None):
@@ -65,6 +66,16 @@ def test_on_a_part_that_can_be_decided_only_the_role_rule_may_stay_open():
 
     assert not differences(owed, [verdict("P01", "undetermined")])
     assert differences(owed, [verdict("P35", "undetermined")]) == {"left_open": "P35"}
+
+
+def test_a_file_that_is_refused_differs_and_the_bench_goes_on():
+    def refuse(_):
+        raise InputError("no such file", place="a.step")
+
+    ((kind, words),) = seeded._told(wanted(), refuse)
+
+    assert kind == "refused"
+    assert "a.step" in words
 
 
 def test_nothing_measured_is_not_fine(capsys):
