@@ -1,24 +1,19 @@
 """One prototype → ``Part``: its shape in millimetres, its faces traced to their records."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
 from OCP.gp import gp_Pnt, gp_Trsf
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from witmark.adapters.occt.build import FaceOrigin, brep_of
 from witmark.adapters.occt.records import FaceRecord, Records
-from witmark.adapters.occt.shape import bodies_of, shells_of, walk
+from witmark.adapters.occt.shape import Walked, bodies_of, shells_of, walk
 from witmark.adapters.occt.tree import FaceColours, Prototype
 from witmark.adapters.step21.references import StepFile
-from witmark.adapters.step21.solids import solid_faces
 from witmark.review.assembly import Part
-from witmark.review.brep import BodyKind, Brep
-
-
-NOT_CLOSED = "declared a solid, but its faces do not close"
+from witmark.review.brep import BodyKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +34,17 @@ def describe(
     file = next((r.file for _, r in traced if r is not None), 0)
     shape = prototype.shape if scale == 1.0 else _scaled(prototype.shape, scale)
     walked = walk(shape)
-    brep = _meant_as_solids(brep_of(walked, origins), files[file])
-    part = Part(prototype.name, brep, files[file].name if file else "")
+    _believe_the_file(walked, [record for _, record in traced])
+    part = Part(prototype.name, brep_of(walked, origins), files[file].name if file else "")
     return part, PartShape(shape, tuple(walked.faces))
 
 
-def _meant_as_solids(brep: Brep, file: StepFile) -> Brep:
-    """Bodies that the file declares solid, and the kernel could not close, are broken solids."""
-    sheets = np.flatnonzero(brep.body_kind == BodyKind.SHEET)
-    if not len(sheets):
-        return brep
-    declared = np.isin(brep.face_step_record, sorted(solid_faces(file.exchange)))
-    broken = [b for b in sheets if declared[brep.face_body == b].any()]
-    kind, valid, fault = brep.body_kind.copy(), brep.body_valid.copy(), list(brep.body_fault)
-    for body in broken:
-        kind[body], valid[body] = BodyKind.SOLID, False
-        fault[body] = "; ".join(filter(None, [NOT_CLOSED, fault[body]]))
-    return replace(brep, body_kind=kind, body_valid=valid, body_fault=tuple(fault))
+def _believe_the_file(walked: Walked, records: list[FaceRecord | None]) -> None:
+    """What the file calls a solid is one, though the kernel made only a sheet of it: a bad one."""
+    for number, body in enumerate(walked.bodies):
+        mine = [r for r, b in zip(records, walked.face_body, strict=True) if b == number]
+        if body.kind is BodyKind.SHEET and any(r is not None and r.of_solid for r in mine):
+            body.kind, body.unclosed = BodyKind.SOLID, True
 
 
 def _traced(
