@@ -3,8 +3,8 @@
 Each file is reviewed five times: as it is, with another hash seed, from another working
 folder by a relative path, from a second copy of the source tree, and renamed in another
 folder. ``report.json`` must be equal byte for byte once the declared path is taken out.
-``--data`` takes a file or a folder. Without ``--full`` the samples and one small file of the
-shared data are taken.
+``--data`` takes a file or a folder. Without ``--full`` the first sample and one small file of
+the shared data are taken.
 """
 
 import json
@@ -61,7 +61,7 @@ def _files(data: Path | None, *, full: bool) -> list[Path]:
     if full:
         return [*sorted(SAMPLES.glob("*.step")), *step_files(None)]
     small = [p for p in step_files(None) if p.stat().st_size < 150_000] if _has_data() else []
-    return [*sorted(SAMPLES.glob("*.step")), *small[:1]]
+    return [*sorted(SAMPLES.glob("*.step"))[:1], *small[:1]]
 
 
 def _has_data() -> bool:

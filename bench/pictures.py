@@ -92,7 +92,7 @@ def _files(data: Path | None, *, full: bool) -> list[Path]:
 
 def _studios(path: Path) -> Iterator[tuple[object, list]]:
     """The studio of one file and the places that are drawn in it."""
-    from witmark.adapters.occt import CadWorker  # noqa: PLC0415  # imported when measured
+    from witmark.adapters.occt.worker import CadWorker  # noqa: PLC0415  # imported when measured
     from witmark.adapters.raster.render import RasterPictures  # noqa: PLC0415
     from witmark.adapters.raster.scene import scene_of  # noqa: PLC0415
     from witmark.adapters.raster.values import Place  # noqa: PLC0415

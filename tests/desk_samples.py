@@ -62,7 +62,7 @@ class ReadsAValue:
     def read(self, path, *, length_unit_mm=None):
         return self.given
 
-    def mesh(self, parts, *, deflection_mm):
+    def mesh(self, parts, deflection_mm):
         raise AssertionError("nobody draws here")
 
 

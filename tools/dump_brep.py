@@ -37,16 +37,17 @@ def _dump(brep: Brep) -> None:
         print(
             f"face {i:4} {SurfaceKind(brep.face_kind[i]).name:8} side {brep.face_side[i]:2}"
             f" r {brep.face_radius_mm[i]:.4g}/{brep.face_minor_radius_mm[i]:.4g}"
-            f" half {np.degrees(brep.face_half_angle_rad[i]):.4g} area {brep.face_area_mm2[i]:.6g}"
-            f" sweep {np.degrees(brep.face_sweep_rad[i]):.4g} along {brep.face_along_mm[i]}"
+            f" half {np.degrees(brep.face_half_angle_rad[i]):.4g}"
+            f" area {brep.face_area_mm2[i]:.6g} sweep {np.degrees(brep.face_sweep_rad[i]):.4g} along {brep.face_along_mm[i]}"
             f" at {brep.face_origin_mm[i]} axis {brep.face_axis[i]}"
-            f" #{brep.face_step_record[i]} line {brep.face_step_line[i]} {brep.face_step_name[i]!r}"
+            f" #{brep.face_step_record[i]} line {brep.face_step_line[i]}"
+            f" {brep.face_step_name[i]!r}"
         )
     for i in range(brep.edges):
         print(
             f"edge {i:4} {CurveKind(brep.edge_kind[i]).name:8} faces {brep.edge_faces[i]}"
-            f" {Convexity(brep.edge_convexity[i]).name:7} {np.degrees(brep.edge_fold_rad[i]):.4g}"
-            f" length {brep.edge_length_mm[i]:.6g} r {brep.edge_radius_mm[i]:.4g}"
+            f" {Convexity(brep.edge_convexity[i]).name:7}"
+            f" {np.degrees(brep.edge_fold_rad[i]):.4g} length {brep.edge_length_mm[i]:.6g} r {brep.edge_radius_mm[i]:.4g}"
         )
 
 

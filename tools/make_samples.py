@@ -1,6 +1,6 @@
 r"""Make ``samples/*.step``: a bearing bracket with honest faults, and a cover with none.
 
-Run as ``python -m tools.make_samples`` from the project's root; ``--check`` writes nothing and
+Run as ``python tools/make_samples.py``; ``--check`` writes nothing and
 fails when a committed sample is not what this script makes. The same kernel gives the same
 bytes: the header's stamp is fixed, names are written in ASCII (``\X2\``), nothing is random.
 
@@ -33,11 +33,14 @@ from OCP.TopoDS import TopoDS_Shape
 from OCP.XCAFApp import XCAFApp_Application
 from OCP.XCAFDoc import XCAFDoc_DocumentTool
 
-from bench.seeded_parts.shapes import block, drill, pocket, rod, taper, through
-from bench.seeded_parts.working import chamfer, common, cut, fillet, join, shifted, turned
-from bench.seeded_parts.writing import quiet, settled
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # run as a script, Python looks in tools/ only
 
-SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+from bench.seeded_parts.shapes import block, drill, pocket, rod, taper, through  # noqa: E402
+from bench.seeded_parts.working import chamfer, common, cut, fillet, join, shifted, turned  # noqa: E402
+from bench.seeded_parts.writing import quiet, settled  # noqa: E402
+
+SAMPLES = ROOT / "samples"
 Point = tuple[float, float, float]
 Colour = tuple[float, float, float]
 
@@ -49,20 +52,19 @@ _X_AXIS = (1.0, 0.0, 0.0)
 
 
 def base_plate() -> TopoDS_Shape:
-    """180 x 110 x 20 with everything that a base plate collects over its life."""
-    plate = join(block(180, 110, 20), block(76, 80, 5.5, at=(45, 0, 0.5)))
-    plate = fillet(plate, 3.0, lambda m: abs(m[2]) < 1e-6 and m[1] > 54)
-    for x in (-72, 72):
-        for y in (-42, 42):
+    """210 x 110 x 20 with everything that a base plate collects over its life."""
+    plate = join(block(210, 110, 20), block(76, 70, 5.5, at=(38, 0, 0.5)))
+    for x in (-88, 88):
+        for y in (-38, 38):
             plate = cut(plate, through(9.0, 20, x=x, y=y))
             plate = cut(plate, drill(15.0, 9.0, at=(x, y, 0), point_deg=180))
-    plate = cut(plate, pocket(50, 34, 12, 2.5, at=(-40, 0, 0), floor=1.0))
-    plate = cut(plate, pocket(12, 24, 21, 0.0, at=(-4, 28, 0)))
-    plate = cut(plate, _obround(34, 14, 20, at=(-40, 36, 0)))
-    plate = cut(plate, drill(5.0, 60.0, at=(-90, -24, -10), along=_X_AXIS))
-    plate = cut(plate, through(8.0, 20, x=0, y=-48.5))
-    for y in (-22, 22):
-        plate = cut(plate, drill(6.8, 20.5, at=(55, y, 0.5), point_deg=180))
+    plate = cut(plate, pocket(50, 34, 12, 2.5, at=(-50, 2, 0), floor=1.0))
+    plate = cut(plate, pocket(12, 24, 21, 0.0, at=(-12, 28, 0)))
+    plate = cut(plate, _obround(34, 14, 20, at=(-50, 34, 0)))
+    plate = cut(plate, drill(5.0, 60.0, at=(-105, -22, -10), along=_X_AXIS))
+    plate = cut(plate, through(8.0, 20, x=-12, y=-48.5))
+    for y in (-19, 19):
+        plate = cut(plate, drill(6.8, 20.5, at=(48, y, 0.5), point_deg=180))
     return plate
 
 
@@ -76,35 +78,31 @@ def _obround(length: float, width: float, depth: float, *, at: Point) -> TopoDS_
 
 def bracket() -> TopoDS_Shape:
     """A foot, and an upright with a round top and a bearing seat. The bore runs along x."""
-    foot = block(72, 76, 14, at=(0, 0, 14))
-    upright = block(16, 76, 58, at=(-28, 0, 66))
-    body = join(foot, upright, rod(76, 16, at=(-36, 0, 66), along=_X_AXIS))
+    foot = block(72, 66, 14, at=(0, 0, 14))
+    upright = block(16, 66, 58, at=(-28, 0, 66))
+    body = join(foot, upright, rod(66, 16, at=(-36, 0, 66), along=_X_AXIS))
     body = fillet(body, 6.0, lambda m: abs(m[0] + 20) < 1e-6 and abs(m[2] - 14) < 1e-6)
-    body = cut(body, drill(42.0, 16.5, at=(-36, 0, 66), along=_X_AXIS, point_deg=180))
-    for i in range(4):
-        turn = math.radians(45 + 90 * i)
-        at = (-36, 30 * math.cos(turn), 66 + 30 * math.sin(turn))
-        body = cut(body, drill(4.2, 16.5, at=at, along=_X_AXIS, point_deg=180))
-    for y in (-22, 22):
+    body = cut(body, drill(32.0, 16.5, at=(-36, 0, 66), along=_X_AXIS, point_deg=180))
+    for y in (-19, 19):
         body = cut(body, drill(9.0, 15.0, at=(10, y, 14), point_deg=180))
-    return cut(body, drill(4.0, 25.0, at=(-28, 0, 104), point_deg=180))
+    return cut(body, drill(5.0, 25.0, at=(-28, 0, 99), point_deg=180))
 
 
 def shaft() -> TopoDS_Shape:
     """Two diameters and a relief groove before the shoulder, chamfered ends, along x."""
     body = join(
-        rod(36, 40, along=_X_AXIS),
-        rod(30, 50, at=(40, 0, 0), along=_X_AXIS),
+        rod(26, 40, along=_X_AXIS),
+        rod(20, 50, at=(40, 0, 0), along=_X_AXIS),
     )
-    groove = cut(rod(40, 2.0, along=_X_AXIS), rod(29, 2.0, along=_X_AXIS))
+    groove = cut(rod(30, 2.0, along=_X_AXIS), rod(19, 2.0, along=_X_AXIS))
     body = cut(body, shifted(groove, (40, 0, 0)))
     return chamfer(body, 1.0, lambda m: m[0] < 1e-6 or m[0] > 89.999)
 
 
 def bearing() -> TopoDS_Shape:
     """A thin-section ball bearing, as one ring with its two races hinted."""
-    ring = cut(rod(42, 7, along=_X_AXIS), rod(30, 9, at=(-1, 0, 0), along=_X_AXIS))
-    gap = cut(rod(38.5, 1, along=_X_AXIS), rod(33.5, 1, along=_X_AXIS))
+    ring = cut(rod(32, 7, along=_X_AXIS), rod(20, 9, at=(-1, 0, 0), along=_X_AXIS))
+    gap = cut(rod(28.5, 1, along=_X_AXIS), rod(23.5, 1, along=_X_AXIS))
     return cut(ring, gap)
 
 
@@ -151,14 +149,14 @@ class Piece:
 
 _BRACKET = (
     Piece("底板", base_plate, _STEEL, ((0, 0, 0),)),
-    Piece("轴承支架", bracket, _CAST, ((45, 0, 0.5),)),
-    Piece("深沟球轴承 GB/T 276 61806", bearing, _DARK, ((13, 0, 66.5),)),
-    Piece("传动轴", shaft, _STEEL, ((-30, 0, 66.5),)),
+    Piece("轴承支架", bracket, _CAST, ((38, 0, 0.5),)),
+    Piece("深沟球轴承 GB/T 276 61804", bearing, _DARK, ((6.5, 0, 66.5),)),
+    Piece("传动轴", shaft, _STEEL, ((-34, 0, 66.5),)),
     Piece(
         "内六角圆柱头螺钉 GB/T 70.1 M8x25",
         screw,
         _DARK,
-        ((55, -22, 14.5), (55, 22, 14.5)),
+        ((48, -19, 14.5), (48, 19, 14.5)),
     ),
 )
 _COVER = (Piece("轴承端盖", cover, _STEEL, ((0, 0, 0),)),)

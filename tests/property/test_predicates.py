@@ -2,6 +2,7 @@
 
 import operator
 
+import pytest
 from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -84,6 +85,7 @@ def plainly(predicate, values) -> bool:
 
 
 @for_all(truths, truths, truths)
+@pytest.mark.clause("REV-RULE-04")
 def test_kleenes_laws_hold(a, b, c):
     assert negation(negation(a)) is a
     assert conjunction([a, b]) is conjunction([b, a])
@@ -106,6 +108,7 @@ def test_with_every_fact_known_it_says_what_python_says(predicate, values):
 
 
 @for_all(predicates, known, blanks)
+@pytest.mark.clause("REV-RULE-04")
 def test_forgetting_a_fact_never_turns_an_answer_round(predicate, values, blank):
     whole = evaluate(predicate, values).outcome
     partly = evaluate(predicate, {n: v for n, v in values.items() if n not in blank}).outcome

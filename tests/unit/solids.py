@@ -20,7 +20,8 @@ def box(low=(0.0, 0.0, 0.0), high=(100.0, 60.0, 40.0), *, first_face=0):
         square[:, v] = corners[[0, 0, 1, 1], v]
         base = len(vertices) * 4
         vertices.append(square)
-        triangles += [[base, base + 1, base + 2], [base, base + 2, base + 3]]
+        corner = [0, 1, 2, 3] if (side == 1) != (axis == 1) else [3, 2, 1, 0]
+        triangles += [[base + corner[k] for k in pick] for pick in ((0, 1, 2), (0, 2, 3))]
         faces += [first_face + face] * 2
     return PlacedMesh(np.concatenate(vertices), np.array(triangles), np.array(faces))
 

@@ -164,6 +164,7 @@ def test_the_evidence_leads_to_the_line_the_record_and_the_fact():
     ref = f"{support_report.FACTS}#/parts/1/features/0/facts/pocket.corner_r"
     assert f"witmark trace '{ref}'" in proof
     assert "pocket.corner_r == 0 mm" in proof
+    assert f"witmark trace '{support_report.SECOND}#/answers/0'" in proof
 
 
 @pytest.mark.parametrize("deep_holes", [1, 12, 13, 500])
@@ -222,7 +223,7 @@ def test_limits_that_differ_are_shown_place_by_place():
     assert "at most 12 here" in page_of(report=report).text()
 
 
-def test_every_picture_is_carried_once_and_described_from_the_facts():
+def test_a_picture_that_places_share_is_carried_once_and_described_from_the_facts():
     page = page_of(120)
     images = page.every("img")
 
@@ -231,6 +232,39 @@ def test_every_picture_is_carried_once_and_described_from_the_facts():
     assert "least vertical corner radius 0 mm" in images[0]["data-en"]
     assert images[0]["alt"] == f"{images[0]['data-zh']} / {images[0]['data-en']}"
     assert "see figure 2" in page.text()
+
+
+def test_every_card_shows_a_picture_even_one_that_was_shown_before():
+    pictures = dict.fromkeys(support_report.sample_pictures(), support_report.png((1, 2, 3)))
+
+    page = page_of(3, pictures=pictures)
+
+    assert len(page.every("img")) == len(page.every("figure")) == 2
+    assert len([a for a in page.every("figure") if "id" in a]) == 1
+    assert page.text().count("see figure 1") == 3
+
+
+def test_an_open_question_with_many_places_folds_early_and_keeps_them_all():
+    report = support_report.sample_report(0)
+    flush = report["verdicts"][1]
+    report["verdicts"] += [
+        {**flush, "id": f"v1{i:03}", "measured": [], "semantic_location_en": f"pad {i:02}"}
+        for i in range(20)
+    ]
+
+    page = page_of(report=report)
+
+    assert all(f"pad {i:02}" in page.text() for i in range(20))
+    assert page.text(without=("more",)).count("pad ") < 5
+
+
+def test_many_open_questions_are_summed_by_what_is_missing():
+    report = support_report.sample_report(1)
+    again = {**report["verdicts"][2], "id": "v0901", "rule_id": "18.P29", "catalogue_id": "P29"}
+    report["verdicts"].append(again)
+
+    assert "Rules waiting" in page_of(report=report).text()
+    assert "Rules waiting" not in page_of(1).text()
 
 
 def test_a_finding_without_its_picture_is_still_a_finding():

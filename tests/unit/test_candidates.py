@@ -62,12 +62,14 @@ def test_the_contracts_own_example_finds_the_contracts_own_rule():
     assert Candidates(book().index).find(boundary)[0].rule_id == "18.2.4"
 
 
+@pytest.mark.clause("REV-RULE-03")
 def test_rules_of_other_chapters_are_never_returned():
     returned = found([entry("18.P29"), entry("17.P29"), entry("1.18.4")], unit("hole", HOLE))
 
     assert [c.rule_id for c in returned] == ["18.P29"]
 
 
+@pytest.mark.clause("REV-RETR-02")
 def test_every_score_has_a_name():
     [one] = found([entry("18.1", secondary=("tool_access",))], unit("hole", HOLE))
 
@@ -75,6 +77,7 @@ def test_every_score_has_a_name():
     assert one.score == pytest.approx(sum(one.hit.features.values()))
 
 
+@pytest.mark.clause("REV-RETR-02")
 def test_a_view_match_goes_before_better_words():
     hole = unit("hole", HOLE, primary_view="tool_access", pattern_type="x")
     elsewhere = entry("18.1", "surface_role_boundary", query_text(hole))
@@ -96,6 +99,7 @@ def test_words_alone_bring_a_rule_back_only_if_they_are_close():
     assert [(c.rule_id, c.view_matched) for c in returned] == [("18.2", False)]
 
 
+@pytest.mark.clause("REV-RETR-03")
 def test_an_id_comes_back_once_with_its_highest_score():
     low, high = entry("18.1", sentence="凸台"), entry("18.1", sentence="盖板上的孔深径比")
 
@@ -104,6 +108,7 @@ def test_an_id_comes_back_once_with_its_highest_score():
         assert one.entry is high
 
 
+@pytest.mark.clause("REV-RETR-03")
 def test_the_same_rule_comes_back_for_every_place():
     candidates = Candidates(book().index)
     one = candidates.find(unit("hole", HOLE, local_id="unit_1", component_id="a"))
@@ -112,6 +117,7 @@ def test_the_same_rule_comes_back_for_every_place():
     assert [c.rule_id for c in one] == [c.rule_id for c in two]
 
 
+@pytest.mark.clause("REV-RETR-01")
 def test_the_query_holds_the_units_meaning():
     query = query_text(
         unit(
@@ -145,6 +151,7 @@ FORBIDDEN = (
 
 
 @pytest.mark.parametrize("word", FORBIDDEN)
+@pytest.mark.clause("REV-RETR-01")
 def test_ids_paths_dumps_and_judgement_never_reach_the_query(word):
     anchor = Anchor("hole", "face_77", "盖板", "C:\\x\\y.sldprt", inferred_role=f"壳体 {word}")
     bundle = FactBundle(

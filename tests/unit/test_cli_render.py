@@ -30,15 +30,30 @@ def test_one_rule_on_many_places_is_one_row():
     text = shown(support_report.sample_report(120), width=240)
 
     assert text.count("Avoid deep holes") == 1
-    assert "and 119 more" in text
+    assert " 120 " in text
     assert "10.4 – 14.367" in text
 
 
-def test_what_stayed_open_says_what_is_missing():
-    assert "Undetermined: Step or groove" in shown(support_report.sample_report(1), width=160)
-    assert "missing how the local face is made" in shown(
-        support_report.sample_report(1), width=160
-    )
+def test_what_stayed_open_is_summed_by_what_is_missing():
+    report = support_report.sample_report(1)
+    again = {**report["verdicts"][2], "id": "v0901", "rule_id": "18.P29", "catalogue_id": "P29"}
+    report["verdicts"].append(again)
+
+    text = shown(report, width=160)
+
+    assert "Undetermined: 2 places (2 rules), missing: how the local face is made" in text
+    assert text.count("how the local face is made") == 1
+
+
+def test_a_row_names_the_place_when_there_is_one_and_the_parts_when_there_are_many():
+    report = support_report.sample_report(4)
+    for i, verdict in enumerate(report["verdicts"][1:5]):
+        verdict["component_name"] = f"arm {i}"
+
+    text = shown(report, width=240)
+
+    assert "vertical internal corner of the open pocket at the front" in text
+    assert "arm 0, arm 1 +2" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])

@@ -22,6 +22,7 @@ def boundary(height, roles):
     return replace(made, fact_bundle=replace(made.fact_bundle, brep_facts=tuple(facts)))
 
 
+@pytest.mark.clause("REV-JUDGE-02")
 def test_a_violation_shows_its_measure_its_limit_and_every_step():
     verdict = judged("18.P29", "hole", DEEP)
 
@@ -50,6 +51,7 @@ def test_a_single_limit_keeps_its_own_grade():
     assert (near.limit.grade, close.limit.grade) == ("a", "c")
 
 
+@pytest.mark.clause("REV-JUDGE-02")
 def test_satisfied_cites_what_it_read_and_the_good_limit():
     verdict = judged("18.P29", "hole", {"hole.ld": 3.0})
 
@@ -59,12 +61,14 @@ def test_satisfied_cites_what_it_read_and_the_good_limit():
     assert verdict.fact_refs
 
 
+@pytest.mark.clause("REV-JUDGE-03")
 def test_between_bad_and_good_is_satisfied_but_grey():
     verdict = judged("18.P44", "hole", {"hole.step_order": "waisted"})
 
     assert (verdict.kind, verdict.grey) == (VerdictKind.SATISFIED, True)
 
 
+@pytest.mark.clause("REV-JUDGE-04")
 def test_an_expensive_fact_is_asked_for_once():
     first = judged("18.P38", "hole", {"hole.d": 6.0})
 
@@ -78,6 +82,7 @@ def test_an_expensive_fact_is_asked_for_once():
     assert [item.fact for item in second.missing] == ["hole.edge_dist"]
 
 
+@pytest.mark.clause("REV-JUDGE-04")
 def test_one_second_look_is_enough_for_a_rule():
     first = judged("18.P39", "hole", {"hole.d": 6.0})
 
@@ -123,6 +128,7 @@ def test_a_certain_tier_waits_for_a_worse_one_that_a_second_look_can_settle():
     assert (after.kind, after.severity) == (VerdictKind.VIOLATED, "minor")
 
 
+@pytest.mark.clause("REV-JUDGE-06")
 def test_an_invalid_solid_is_never_measured_even_where_a_fact_says_bad():
     verdict = judged("18.P29", "hole", DEEP | {"part.valid": False})
 
@@ -159,6 +165,7 @@ def test_a_role_of_which_nobody_is_sure_is_unknown():
     assert [item.fact for item in unsure.missing] == ["surface.role_b"]
 
 
+@pytest.mark.clause("REV-JUDGE-05")
 def test_what_nobody_can_measure_is_named_and_not_asked_for():
     verdict = judged("18.2.4", "surface_boundary", {"surface.step_height": 0.2})
 
@@ -189,6 +196,7 @@ def test_a_count_and_a_measure_of_the_same_value_keep_their_own_spelling():
     assert repr(two.trace[0].readings[0].values) == "(('hole.ld', 4.0),)"
 
 
+@pytest.mark.clause("REV-JUDGE-01")
 def test_only_rules_that_retrieval_returned_are_opened():
     opened = []
 
@@ -206,6 +214,7 @@ def test_only_rules_that_retrieval_returned_are_opened():
     assert judge_all(hole, (), store) == ()
 
 
+@pytest.mark.clause("REV-JUDGE-05")
 def test_a_freeform_bore_leaves_every_hole_rule_open():
     bore = unit("freeform_bore", {})
     asked = {

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+import numpy as np
 import pytest
 
 from witmark.kernel.canon import (
@@ -65,6 +66,23 @@ def test_a_value_that_holds_itself_is_refused():
     ring.append(ring)
     with pytest.raises(NotCanonicalError):
         canonical_json(ring)
+
+
+@pytest.mark.clause("KER-CAN-02")
+def test_a_value_too_deep_to_write_is_refused():
+    value = []
+    for _ in range(100_000):
+        value = [value]
+    with pytest.raises(NotCanonicalError):
+        canonical_json(value)
+
+
+@pytest.mark.clause("KER-CAN-01", "KER-CAN-02")
+def test_a_number_of_numpy_is_written_like_our_own_or_refused():
+    assert canonical_json([np.float64(0.1), np.float64(-0.0)]) == b"[0.1,0.0]"
+    for other in (np.float32(0.1), np.int64(1), np.bool_(1), np.array([1.0])):
+        with pytest.raises(NotCanonicalError):
+            canonical_json([other])
 
 
 @pytest.mark.clause("KER-CAN-03")

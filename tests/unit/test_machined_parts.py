@@ -69,6 +69,7 @@ TABLE = (
     ("18.P26", "hole", FLAT | {"entry_angle": 45.0, "entry_flat": 1.199999}, "major"),
     ("18.P26", "hole", FLAT | {"entry_angle": 45.0, "entry_flat": 1.2}, S),
     ("18.P26", "hole", FLAT | {"entry_angle": None, "entry_kind": None}, U),
+    ("18.P26", "hole", FLAT | {"entry_angle": None, "entry_kind": "curved"}, U),
     ("18.P26", "freeform_bore", {}, U),
     ("18.P27", "hole", OUT | {"exit_angle": 1.0}, S),
     ("18.P27", "hole", OUT | {"exit_angle": 5.0}, G),
@@ -79,6 +80,7 @@ TABLE = (
     ("18.P27", "hole", {"through": False}, NA),
     ("18.P27", "hole", OUT | {"exit_angle": None, "exit_kind": None}, U),
     ("18.P27", "hole", OUT | {"through": None}, U),
+    ("18.P27", "hole", OUT | {"exit_angle": None, "exit_kind": "curved"}, U),
     ("18.P27", "freeform_bore", {}, U),
     ("18.P28", "hole", {"coverage": 1.0}, S),
     ("18.P28", "hole", {"coverage": 0.999999}, "minor"),
@@ -98,11 +100,14 @@ TABLE = (
     ("18.P30", "hole", {"d": 2.499999}, "info"),
     ("18.P30", "hole", {"d": 2.5}, S),
     ("18.P30", "freeform_bore", {}, U),
-    ("18.P34", "hole", {"d_off_list": 0.0}, S),
-    ("18.P34", "hole", {"d_off_list": 0.02}, G),
-    ("18.P34", "hole", {"d_off_list": 0.020001}, "minor"),
+    ("18.P34", "hole", {"d": 5.0, "d_off_list": 0.0}, S),
+    ("18.P34", "hole", {"d": 5.0, "d_off_list": 0.02}, G),
+    ("18.P34", "hole", {"d": 5.0, "d_off_list": 0.020001}, "minor"),
+    ("18.P34", "hole", {"d": 50.0, "d_off_list": None}, U),
+    ("18.P34", "hole", {"d": 50.000001, "d_off_list": None}, NA),
     ("18.P34", "freeform_bore", {}, U),
     ("18.P35", "part", {"hole_d_count": 4, "hole_d_close_pairs": 0}, S),
+    ("18.P35", "part", {"hole_d_count": 0, "hole_d_close_pairs": 0}, NA),
     ("18.P35", "part", {"hole_d_count": 5, "hole_d_close_pairs": 0}, G),
     ("18.P35", "part", {"hole_d_count": 6, "hole_d_close_pairs": 0}, G),
     ("18.P35", "part", {"hole_d_count": 7, "hole_d_close_pairs": 0}, "minor"),
@@ -189,6 +194,7 @@ def test_a_place_whose_facts_are_all_unknown_is_undetermined(rule_id):
 
 
 @pytest.mark.parametrize("rule_id", sorted(book().store.rules))
+@pytest.mark.clause("REV-JUDGE-06")
 def test_a_solid_that_failed_its_check_leaves_every_card_open(rule_id):
     for kind in book().store.open(rule_id).applies_to:
         verdict = judged(rule_id, kind, {"part.valid": False, "hole.through": False})

@@ -35,7 +35,19 @@ def test_every_rule_with_a_finding_gets_its_first_picture_first():
 def test_pictures_are_numbered_in_the_order_of_the_verdicts():
     _, pictures, _ = drawn(assembly(plate(ROW)), Draws(), most=100)
 
-    assert [pictures[k].id for k in sorted(pictures)] == sorted(p.id for p in pictures.values())
+    assert list(dict.fromkeys(pictures[k].id for k in sorted(pictures))) == sorted(
+        {one.id for one in pictures.values()}
+    )
+
+
+def test_rules_about_one_place_share_its_picture():
+    studio = Draws()
+    found, pictures, _ = drawn(assembly(plate(ROW)), studio, most=100)
+    places = {(found.verdicts[k].unit.local_id, one.id) for k, one in pictures.items()}
+
+    assert len(studio.asked) == len(set(studio.asked))
+    assert len(pictures) > len(studio.asked)
+    assert len({unit for unit, _ in places}) == len(places)
 
 
 def test_nothing_is_left_out_when_all_fit():

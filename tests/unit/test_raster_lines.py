@@ -73,3 +73,20 @@ def test_faces_that_run_on_smoothly_are_parted_by_a_hint_of_a_line():
     row = ink(seen(left, right))[100, 95:105]
 
     assert 0.1 < row.sum() < 0.45
+
+
+def test_a_contour_is_even_where_a_sliver_of_a_face_lies_along_it():
+    """A slope of 0.4 pixels is met by some rays and missed by others."""
+    corners = np.array([[50, -50, 0], [50.4, -50, -5], [50.4, 50, -5], [50, 50, 0.0]])
+    slope = type(SLAB)(corners, np.array([[0, 1, 2], [0, 2, 3]]), np.array([9, 9]))
+    top = box((-50, -50, -5), (50, 50, 0))
+    keep = top.triangle_face == 5
+    top = type(SLAB)(top.vertices_mm, top.triangles[keep], top.triangle_face[keep])
+
+    lines = ink(seen(turned(joined(top, slope), 7)))
+
+    rows = np.arange(70, 130)
+    edge = [lines[y, 130:170] for y in rows]
+    centre = np.array([(row * np.arange(130, 170)).sum() / row.sum() for row in edge])
+    straight = np.polyval(np.polyfit(rows, centre, 1), rows)
+    assert np.abs(centre - straight).max() < 0.1

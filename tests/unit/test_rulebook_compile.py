@@ -65,6 +65,7 @@ def changed(old, new):
     return CARD.replace(old, new, 1)
 
 
+@pytest.mark.clause("REV-RULE-01")
 def test_a_card_compiles_into_the_contracts_two_shapes():
     book = compiled(CARD)
     index, store = json.loads(book.index)["rules"][0], json.loads(book.store)["rules"][0]
@@ -136,6 +137,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("old", "new", "line", "because"), REFUSED)
+@pytest.mark.clause("REV-RULE-05")
 def test_a_wrong_card_is_refused_with_its_line(old, new, line, because):
     with pytest.raises(CardError) as refused:
         compiled(changed(old, new))
@@ -155,6 +157,7 @@ def test_two_cards_cannot_share_an_id():
         compiled(CARD, CARD)
 
 
+@pytest.mark.clause("REV-RULE-05")
 def test_an_overlap_by_way_of_two_facts_is_found_with_a_point():
     """Half a diameter can be less than the least wall: the catalogue's own words overlap."""
     card = (
@@ -216,6 +219,7 @@ def test_a_file_that_is_no_card_is_refused(data, line, because):
     assert refused.value.line == line
 
 
+@pytest.mark.clause("REV-RULE-06")
 def test_the_committed_halves_are_what_the_cards_say():
     made = compile_book("machined-parts", read_cards(bundled()))
 
@@ -223,6 +227,7 @@ def test_the_committed_halves_are_what_the_cards_say():
     assert (bundled() / STORE_FILE).read_bytes() == made.store
 
 
+@pytest.mark.clause("REV-RULE-02")
 def test_the_index_says_nothing_about_what_a_rule_checks():
     raw = (bundled() / INDEX_FILE).read_text(encoding="utf-8")
     allowed = {

@@ -43,6 +43,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("source", "because", "column"), REFUSED)
+@pytest.mark.clause("REV-RULE-04")
 def test_a_predicate_that_means_nothing_is_refused_where_it_goes_wrong(source, because, column):
     with pytest.raises(PredicateError) as refused:
         parse(source)

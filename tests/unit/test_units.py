@@ -1,7 +1,11 @@
 """A unit has the contract's shape, and merging units never makes anything more certain."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
+import pytest
 from rule_samples import fact, unit
 
 from witmark.review.units import (
@@ -37,6 +41,7 @@ def hole(local_id, facts, **bundle):
     return replace(made, fact_bundle=replace(made.fact_bundle, **bundle))
 
 
+@pytest.mark.clause("REV-UNIT-01")
 def test_a_unit_has_every_key_of_the_contract_and_ours_beside_them():
     plain = unit("hole", {"hole.d": None}).to_plain()
 
@@ -65,6 +70,7 @@ def test_a_relation_says_its_type_in_the_contracts_words():
     assert relation.to_plain()["type"] == "adjacent_to"
 
 
+@pytest.mark.clause("REV-UNIT-05")
 def test_two_wordings_of_one_place_become_the_one_with_more_facts():
     poor = hole("unit_1", {"hole.d": None}, image_facts=(), confidence=0.4)
     rich = hole("unit_2", {"hole.d": 5.0, "hole.ld": 3.0}, confidence=0.9)
@@ -76,6 +82,7 @@ def test_two_wordings_of_one_place_become_the_one_with_more_facts():
     assert merged.fact_bundle.confidence == 0.4
 
 
+@pytest.mark.clause("REV-UNIT-05")
 def test_no_missing_fact_and_no_evidence_is_lost():
     gap = MissingFact("hole.bottom", "为何", "如何")
     one = hole("unit_1", {"hole.d": 5.0}, related_parts=("a",))
@@ -87,6 +94,7 @@ def test_no_missing_fact_and_no_evidence_is_lost():
     assert merged.fact_bundle.related_parts == ("a", "b")
 
 
+@pytest.mark.clause("REV-UNIT-05")
 def test_readings_that_disagree_leave_the_fact_unknown_whatever_the_order():
     readings = [hole(f"unit_{d}", {"hole.d": d}) for d in (5.0, 6.0, 5.0)]
 
@@ -110,3 +118,23 @@ def test_another_view_component_anchor_or_relation_is_another_unit():
     ]
 
     assert len(merge_units([one, *others])) == 5
+
+
+@pytest.mark.clause("REV-UNIT-02")
+def test_wording_units_loads_nothing_that_knows_rules():
+    """The linter holds it for imports as written; this holds it for what really loads."""
+    told = (
+        "import sys, witmark.review.proposing;"
+        "print([m for m in sys.modules if m.startswith('witmark.review.')"
+        " and ('rulebook' in m or 'judging' in m or 'deciding' in m)])"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", told],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert loaded.stdout.strip() == "[]"

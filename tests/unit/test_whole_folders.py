@@ -83,6 +83,20 @@ def test_a_folder_that_was_never_seated_is_gone(tmp_path):
 
 
 @pytest.mark.clause("KER-SEA-06")
+def test_folders_made_on_the_way_go_too_unless_somebody_uses_them(tmp_path):
+    for used in (False, True):
+        with staging(tmp_path / "a" / "b" / "c") as stage:
+            stage.disk.write_new("x", b"")
+            if used:
+                (tmp_path / "a" / "mine").write_bytes(b"")
+        assert names(tmp_path) == (["a"] if used else [])
+    assert names(tmp_path / "a") == ["mine"]
+    with staging(tmp_path / "a" / "b") as stage:
+        stage.seat(tmp_path / "a" / "b" / "r")
+    assert names(tmp_path / "a" / "b") == ["r"]
+
+
+@pytest.mark.clause("KER-SEA-06")
 def test_only_stale_hidden_folders_are_swept(tmp_path):
     for name, age_s in ((".old.staging", 100), (".young.staging", 300), ("r.staging", 100)):
         (tmp_path / name / "deep").mkdir(parents=True)

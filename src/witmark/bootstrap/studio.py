@@ -32,7 +32,7 @@ class Studio:
 
 def studio(assembly: Assembly, reader: CadReader) -> Pictures:
     """Mesh every part once and place it as often as it stands."""
-    meshes = reader.mesh(range(len(assembly.parts)), deflection_mm=_deflection_mm(assembly))
+    meshes = reader.mesh(range(len(assembly.parts)), _deflection_mm(assembly))
     placed = tuple(_placed(one, meshes[one.part]) for one in assembly.instances)
     return Studio(RasterPictures(Scene(placed), min_visible_pixels=LEAST_VISIBLE_PIXELS))
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from witmark.review import wire
-from witmark.review.presenting import Card, cards, open_cards
+from witmark.review.presenting import Card, cards, gaps, open_cards
 from witmark.review.spelling import fact_words, file_name, name_words, place_words, printable
 from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
 
@@ -109,35 +109,40 @@ def _table(found: tuple[Card, ...], lang: Lang, *, narrow: bool) -> Table:
 
 
 def _row(card: Card, lang: Lang) -> tuple[Text, ...]:
-    first = card.places[0]
-    place = place_words(first).of(lang)
-    more = len(card.places) - 1
-    if more:
-        place += Words(f" 等 {more + 1} 处", f" and {more} more").of(lang)
     facts = [f"{fact_words(s.fact).of(lang)} {s.text(lang)}" for s in card.spreads]
     limit = Words(card.limit.zh, card.limit.en).of(lang) if card.limit else ""
     severity = f"{_SIGNS[card.severity]} {SEVERITIES[card.severity].of(lang)}"
     return (
         Text(severity, style=_STYLES[card.severity]),
         Text(Words(card.rule.title, card.rule.title_en).of(lang)),
-        Text(printable(f"{name_words(first.component_name).of(lang)}: {place}")),
+        Text(printable(_who(card, lang))),
         Text(str(len(card.places))),
         Text("\n".join(facts)),
         Text(limit),
     )
 
 
+def _who(card: Card, lang: Lang) -> str:
+    """The place of a single finding; of many, the first components."""
+    names = list(dict.fromkeys(name_words(v.component_name).of(lang) for v in card.places))
+    if len(card.places) == 1:
+        return f"{names[0]}: {place_words(card.places[0]).of(lang)}"
+    more = f" +{len(names) - 2}" if len(names) > 2 else ""
+    return ", ".join(names[:2]) + more
+
+
 def _open_lines(review: wire.ReviewV1, lang: Lang) -> list[Text]:
+    """A line per missing fact, not per rule: one broken solid can keep every rule waiting."""
     comma = "，" if lang == "zh" else ", "
-    return [
-        Text(
-            f"{_SIGNS['undetermined']} {VERDICTS['undetermined'].of(lang)}: "
-            f"{Words(card.rule.title, card.rule.title_en).of(lang)} ({len(card.places)}) – "
-            + Words("缺少", "missing ").of(lang)
-            + comma.join(fact_words(gap.fact).of(lang) for gap in card.missing)
+    lines = []
+    for gap in gaps(open_cards(review)):
+        names = comma.join(fact_words(fact).of(lang) for fact in gap.facts)
+        words = Words(
+            f"未能判定 {gap.places} 处（{gap.rules} 条规则），缺少：{names}",
+            f"Undetermined: {gap.places} places ({gap.rules} rules), missing: {names}",
         )
-        for card in open_cards(review)
-    ]
+        lines.append(Text(f"{_SIGNS['undetermined']} {words.of(lang)}"))
+    return lines
 
 
 def _sum(review: wire.ReviewV1, lang: Lang) -> Text:

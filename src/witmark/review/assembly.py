@@ -55,9 +55,7 @@ class Part:
 
     name: str  # the product name as the file has it; '' if it has none
     brep: Brep
-    source: str = (
-        ""  # the referred file that its face records and lines are of; '': the opened one
-    )
+    source: str = ""  # the referred file its face records and lines are of; '' = opened file
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ def draw(
     """Draw the places of violations, and the first open place of every undecided rule.
 
     Returns:
-        Pictures by position in ``verdicts``, numbered in that order, and the notices that
-        say what was not drawn and why.
+        Pictures by position in ``verdicts``, numbered in that order and shared by verdicts
+        about one place, and the notices that say what was not drawn and why.
     """
     wanted = _wanted(verdicts)
     if not wanted or not most:
@@ -35,15 +35,26 @@ def draw(
     chosen = sorted(wanted[:most])
     notices = [_left_out(len(wanted) - most)] if len(wanted) > most else []
     instances = {one["component_id"]: k for k, one in enumerate(data["instances"])}
-    shown: dict[int, Picture] = {}
-    pictures = studio()
-    for k in sorted(chosen, key=lambda k: (instances[verdicts[k].unit.component_id], k)):
-        match pictures.picture(place_of(verdicts[k], data, instances)):
+    places = {k: place_of(verdicts[k], data, instances) for k in chosen}
+    shown = _shown(places, studio())
+    names: dict[Place, Drawn] = {}
+    drawn = {}
+    for k in chosen:
+        match shown[places[k]]:
             case Picture() as picture:
-                shown[k] = picture
+                drawn[k] = names.setdefault(places[k], _drawn(len(names) + 1, picture))
             case NotShown(because):
                 notices.append(_not_shown(verdicts[k], because))
-    return {k: _drawn(n, shown[k]) for n, k in enumerate(sorted(shown), start=1)}, notices
+    return drawn, notices
+
+
+def _shown(places: Mapping[int, Place], pictures: Pictures) -> dict[Place, Picture | NotShown]:
+    """Draw each place once, whatever many rules have to say of it; by instance, then verdict."""
+    shown: dict[Place, Picture | NotShown] = {}
+    for k in sorted(places, key=lambda k: (places[k].instance, k)):
+        if places[k] not in shown:
+            shown[places[k]] = pictures.picture(places[k])
+    return shown
 
 
 def place_of(verdict: Verdict, data: Mapping[str, Any], instances: Mapping[str, int]) -> Place:

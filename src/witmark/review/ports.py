@@ -1,7 +1,7 @@
 """What this desk needs from the outside world."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,11 +13,12 @@ from witmark.review.rulebook.store import RuleStore, load_store
 
 @dataclass(frozen=True, slots=True)
 class PartMesh:
-    """The triangles of one part in its own frame."""
+    """Triangles of one part, in its own frame; wound so that normals point outward."""
 
     vertices_mm: FloatArray  # (v, 3)
     triangles: IntArray  # (t, 3) into vertices_mm
     triangle_face: IntArray  # (t,) face number in the part's Brep
+    failed_faces: tuple[int, ...] = ()  # faces that could not be triangulated
 
 
 class CadReader(Protocol):
@@ -33,12 +34,11 @@ class CadReader(Protocol):
             OutsideError: the CAD kernel crashed, hung or ran out of memory on it.
         """
 
-    def mesh(self, parts: Sequence[int], *, deflection_mm: float) -> Mapping[int, PartMesh]:
-        """Triangulate some parts of the file that was read last."""
+    def mesh(self, parts: Sequence[int], deflection_mm: float) -> Sequence[PartMesh]:
+        """Triangulate some parts of the file that was read last, in the order asked for."""
 
-    @property
-    def cpu_s(self) -> float:
-        """CPU time the reader's process has used so far, import left out."""
+    cpu_s: float
+    """CPU seconds that all answered requests took in the reader's process, import left out."""
 
 
 @dataclass(frozen=True, slots=True)

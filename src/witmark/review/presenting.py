@@ -24,9 +24,11 @@ class Spread:
     values: tuple[wire.Value, ...]  # least and greatest number, or every different word
 
     def text(self, lang: Lang) -> str:
-        """The spread as people write it: one value, "from – to", or the words."""
-        texts = dict.fromkeys(value_text(value, self.unit, lang) for value in self.values)
-        return (" – " if _is_number(self.values[0]) else ", ").join(texts)
+        """The spread as people write it: one value, "from – to unit", or the words."""
+        texts = list(dict.fromkeys(value_text(v, self.unit, lang) for v in self.values))
+        if len(texts) == 1 or not _is_number(self.values[0]):
+            return ", ".join(texts)
+        return f"{value_text(self.values[0], '', lang)} – {texts[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,15 @@ class OpenCard:
     rule: wire.Rule
     missing: tuple[wire.Missing, ...]
     places: tuple[wire.Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Facts that are missing together, and how much waits for them."""
+
+    facts: tuple[str, ...]
+    rules: int
+    places: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +101,18 @@ def open_cards(report: wire.ReviewV1) -> tuple[OpenCard, ...]:
     return tuple(
         sorted(made, key=lambda c: (order.index(c.rule.rule_id), [m.fact for m in c.missing]))
     )
+
+
+def gaps(open_: Iterable[OpenCard]) -> tuple[Gap, ...]:
+    """What is missing, whatever the rule: most places first."""
+    waiting: dict[tuple[str, ...], list[OpenCard]] = {}
+    for card in open_:
+        waiting.setdefault(tuple(m.fact for m in card.missing), []).append(card)
+    made = [
+        Gap(facts, len({c.rule.rule_id for c in held}), sum(len(c.places) for c in held))
+        for facts, held in waiting.items()
+    ]
+    return tuple(sorted(made, key=lambda gap: (-gap.places, gap.facts)))
 
 
 def tallies(report: wire.ReviewV1) -> tuple[Tally, ...]:

@@ -97,7 +97,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
         "context": _context(data),
         "requests": [_request(k, one) for k, one in enumerate(judged.requests, start=1)],
         "notices": [*data["notices"], *extra_notices],
-        "pictures": [_picture(drawn[k]) for k in sorted(drawn)],
+        "pictures": [_picture(one) for one in {one.id: one for one in drawn.values()}.values()],
         "gates": [
             {"name": c.name, "outcome": c.outcome.value, "because": c.because}
             for c in (*judged.admitted.checks, *gate.checks)

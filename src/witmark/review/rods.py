@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from witmark.review.brep import FloatArray
-from witmark.review.features.axes import axis_through
 
 _PARALLEL_RAD = 1e-6
 _BEHIND_MM = 1e-6
-_RIM_POINTS = 256
+_TURNS = 2000
+_SETTLED_MM = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,15 @@ def least_gap_mm(
     return least if least < closer_than_mm else math.inf
 
 
+def least_off_mm(rod: Rod, points: FloatArray) -> float:
+    """Least distance of points (k, 3) from a solid rod."""
+    arms = points - rod.start
+    heights = arms @ rod.along
+    sides = np.linalg.norm(arms - heights[:, None] * rod.along, axis=1) - rod.radius_mm
+    beyond = np.maximum(np.maximum(-heights, heights - rod.length_mm), 0.0)
+    return float(np.hypot(np.maximum(sides, 0.0), beyond).min())
+
+
 def _gap_mm(rod: Rod, other: Rod, best: float) -> float:
     off, inside = _axes_off_mm(rod, other)
     gap = off - rod.radius_mm - other.radius_mm
@@ -53,7 +62,7 @@ def _gap_mm(rod: Rod, other: Rod, best: float) -> float:
         return math.inf
     if float(np.linalg.norm(np.cross(rod.along, other.along))) <= _PARALLEL_RAD:
         return _parallel_gap_mm(rod, other)
-    return gap if inside else min(_rim_gap_mm(rod, other), _rim_gap_mm(other, rod))
+    return gap if inside else _apart_mm(rod, other)
 
 
 def _parallel_gap_mm(rod: Rod, other: Rod) -> float:
@@ -84,14 +93,27 @@ def _axes_off_mm(rod: Rod, other: Rod) -> tuple[float, bool]:
     return float(np.linalg.norm(arm + at * rod.along - its * other.along)), inside
 
 
-def _rim_gap_mm(rod: Rod, other: Rod) -> float:
-    """Distance of a rod from the two end discs of another."""
-    axis = axis_through(other.start, other.along)
-    turn = np.linspace(0.0, 2 * math.pi, _RIM_POINTS, endpoint=False)[:, None]
-    ring = other.radius_mm * (np.cos(turn) * axis.x + np.sin(turn) * axis.y)
-    discs = (other.start + ring, other.end + ring, other.start[None], other.end[None])
-    arms = np.concatenate(discs) - rod.start
-    height = arms @ rod.along
-    side = np.linalg.norm(arms - height[:, None] * rod.along, axis=1)
-    beyond = np.maximum(np.maximum(-height, height - rod.length_mm), 0.0)
-    return float(np.hypot(np.maximum(side - rod.radius_mm, 0.0), beyond).min())
+def _apart_mm(rod: Rod, other: Rod) -> float:
+    """Distance of two solid rods: from one to the other and back until it stays the same.
+
+    Projecting onto two convex bodies in turn ends at their nearest points.
+    """
+    point, apart = other.start, math.inf
+    for _ in range(_TURNS):
+        here = _nearest(rod, point)
+        point = _nearest(other, here)
+        before, apart = apart, float(np.linalg.norm(point - here))
+        if before - apart <= _SETTLED_MM:
+            break
+    return apart
+
+
+def _nearest(rod: Rod, point: FloatArray) -> FloatArray:
+    arm = point - rod.start
+    height = float(arm @ rod.along)
+    side = arm - height * rod.along
+    off = float(np.linalg.norm(side))
+    if off > rod.radius_mm:
+        side = side * (rod.radius_mm / off)
+    nearest: FloatArray = rod.start + min(max(height, 0.0), rod.length_mm) * rod.along + side
+    return nearest

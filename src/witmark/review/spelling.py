@@ -115,14 +115,16 @@ def value_text(value: wire.Value, unit: str, lang: Lang) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number to three decimals, unless that would make it look rounder than it is.
+    """A number to three decimals, or as many more as keep it from looking rounder than it is.
 
     A radius of 2.9999 must not read "3" beside a limit of 3, so a number that only becomes
-    tidy by rounding keeps all six decimals it was measured to.
+    tidy by rounding shows the first decimal that tells, of the six it was measured to. A very
+    small one keeps all six.
 
-    >>> [number_text(v) for v in (10.833333, 3.0, 2.9999, 0.0, 0.00042)]
-    ['10.833', '3', '2.9999', '0', '0.00042']
+    >>> [number_text(v) for v in (10.833333, 3.0, 2.9999, 25.75964, 0.0, 0.00042)]
+    ['10.833', '3', '2.9999', '25.7596', '0', '0.00042']
     """
-    short, exact = f"{value:.3f}", f"{value:.6f}"
-    chosen = exact if short.endswith("0") and float(short) != float(exact) else short
-    return chosen.rstrip("0").rstrip(".") if "." in chosen else chosen
+    exact = round(value, 6)
+    texts = (f"{exact:.{decimals}f}" for decimals in range(3 if abs(exact) >= 0.01 else 6, 7))
+    chosen = next(t for t in texts if not t.endswith("0") or float(t) == exact)
+    return chosen.rstrip("0").rstrip(".") if chosen.endswith("0") else chosen

@@ -54,12 +54,14 @@ def staging(parent: Path) -> Iterator[Staging]:
     """Open a hidden folder in ``parent``; it is gone afterwards unless it was seated.
 
     Args:
-        parent: The folder that will hold the target; it is made if it is not there.
+        parent: The folder that will hold the target; it is made if it is not there, and
+            goes again with the hidden folder if nothing else has come into it.
 
     Raises:
         DiskError: the parent cannot be made or written to.
     """
     hidden = parent / f".{secrets.token_hex(8)}{STAGING}"
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
     try:
         try:
             make_folder(parent)
@@ -72,6 +74,16 @@ def staging(parent: Path) -> Iterator[Staging]:
         # After a seat there is nothing of that name. What cannot be removed is hidden
         # and will be swept; an error here would hide the one that brought us here.
         shutil.rmtree(hidden, ignore_errors=True)
+        _remove_empty(missing)
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    """Remove folders that we made on the way, from the inside, up to one that is in use."""
+    for folder in folders:
+        try:
+            folder.rmdir()
+        except OSError:  # not empty: the target is in it, or somebody else's file
+            return
 
 
 def sweep_staging(parent: Path, *, before_s: float) -> list[Path]:

@@ -1,4 +1,4 @@
-"""The pictures of a page: numbered, carried once, described from the facts."""
+"""The pictures of a page: numbered by what they show, described from the facts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,47 +13,42 @@ from witmark.review.words import LANGS, Lang, Words
 
 @dataclass(slots=True)
 class Figures:
-    """Numbers the pictures of a page, and carries each one only once.
+    """Numbers the pictures of a page by what they show.
 
-    A picture that two rules share is shown at its first place and referred to by number at
-    the others. Pictures whose bytes were not handed in are left out.
+    A card always shows its large picture. A thumbnail of what is on the page already is a
+    link to it, so pictures that places share do not make the page heavy. Pictures whose bytes
+    were not handed in are left out.
     """
 
     pictures: Mapping[str, bytes]
     sizes: Mapping[str, tuple[int, int]]  # id → width, height in pixels
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[bytes, int] = field(default_factory=dict)
 
     def lead(self, verdict: wire.Verdict, place: Html) -> Html:
-        """The large picture of a card, or where on the page it already is."""
-        image, caption = self._picture(verdict)
-        if image is None:
-            return caption
-        below = el("figcaption", caption, " · ", place)
-        return el("figure.lead", image, below, id=self._anchor(verdict.picture))
+        """The large picture of a card."""
+        png = self.pictures[verdict.picture or ""]
+        anchor = {} if png in self.numbers else {"id": f"figure-{len(self.numbers) + 1}"}
+        number = self.numbers.setdefault(png, len(self.numbers) + 1)
+        below = el("figcaption", numbered("figure", number), " · ", place)
+        return el("figure.lead", self._image(verdict), below, **anchor)
 
     def thumbnail(self, verdict: wire.Verdict) -> Html:
         """A small picture that opens where it stands, or where on the page it already is."""
-        image, caption = self._picture(verdict)
-        if image is None:
-            return caption
-        summary = el("summary", image, el("span", caption))
-        return el("details.thumb", summary, id=self._anchor(verdict.picture), name="picture")
+        png = self.pictures.get(verdict.picture or "")
+        if png is None:
+            return join()
+        if number := self.numbers.get(png):
+            link = el("a", numbered("same_figure", number), href=f"#figure-{number}")
+            return el("p.see", link)
+        number = self.numbers[png] = len(self.numbers) + 1
+        summary = el("summary", self._image(verdict), el("span", numbered("figure", number)))
+        return el("details.thumb", summary, id=f"figure-{number}", name="picture")
 
-    def _anchor(self, picture: str | None) -> str:
-        return f"figure-{self.numbers[picture or '']}"
-
-    def _picture(self, verdict: wire.Verdict) -> tuple[Html | None, Html]:
-        """An image and its caption; no image when there is none, or it was shown before."""
-        picture = verdict.picture
-        if picture is None or picture not in self.pictures:
-            return None, join()
-        if picture in self.numbers:
-            words = numbered("same_figure", self.numbers[picture])
-            return None, el("p.see", el("a", words, href=f"#{self._anchor(picture)}"))
-        self.numbers[picture] = len(self.numbers) + 1
+    def _image(self, verdict: wire.Verdict) -> Html:
+        picture = verdict.picture or ""
         alt = _alt(verdict)
         width, height = self.sizes[picture]
-        image = el(
+        return el(
             "img",
             src=picture_source(self.pictures[picture]),
             alt=f"{alt.zh} / {alt.en}",
@@ -61,9 +56,7 @@ class Figures:
             data_en=alt.en,
             width=str(width),
             height=str(height),
-            decoding="async",
         )
-        return image, numbered("figure", self.numbers[picture])
 
 
 def _alt(verdict: wire.Verdict) -> Words:

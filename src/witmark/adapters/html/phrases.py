@@ -64,6 +64,7 @@ PHRASES = {
     "all_decided": Words("所有适用的规则都已判定。", "Every rule that applies was decided."),
     "place_number": Words("位置", "place"),
     "fact_missing": Words("缺少事实，不作结论", "a fact is missing"),
+    "rules_waiting": Words("受影响的规则", "Rules waiting"),
     "missing": Words("缺少的事实", "Missing fact"),
     "why_needed": Words("为什么需要", "Why it is needed"),
     "settles": Words("怎样可以判定", "What would settle it"),

@@ -80,10 +80,16 @@ def card_title(rule: wire.Rule, sign: Html, places: int, label: str) -> Html:
     )
 
 
-def folded(rows: list[Html], head: list[Html], label: Words, class_: str = "places") -> Html:
-    """A table whose rows beyond the first dozen wait in a fold that says how many they are."""
-    shown = table(class_, head, rows[:ROWS_SHOWN], label=label)
-    rest = rows[ROWS_SHOWN:]
+def folded(
+    rows: list[Html],
+    head: list[Html],
+    label: Words,
+    class_: str = "places",
+    rows_shown: int = ROWS_SHOWN,
+) -> Html:
+    """A table whose rows beyond the first few wait in a fold that says how many they are."""
+    shown = table(class_, head, rows[:rows_shown], label=label)
+    rest = rows[rows_shown:]
     if not rest:
         return shown
     more = Words(f"其余 {len(rest)} 行", f"{len(rest)} more rows")
@@ -118,7 +124,7 @@ def evidence(verdict: wire.Verdict) -> Html:
     if verdict.source_refs:
         rows.append((both(phrase("step_record")), join(*map(_record, verdict.source_refs))))
     if refs:
-        rows.append((both(phrase("trace_command")), join(*map(_trace_command, refs))))
+        rows.append((both(phrase("trace_command")), join(*map(trace_command, refs))))
     if verdict.trace:
         rows.append((both(phrase("decision")), _decision(verdict.trace)))
     summary = el("summary", both(phrase("evidence")))
@@ -139,10 +145,11 @@ def _fact(fact: wire.Measured) -> Html:
 def _record(source: wire.SourceRef) -> Html:
     line = Words(f"第 {source.line} 行", f"line {source.line}")
     shown = el("p", both(line), " ", el("code", f"#{source.record}"))
-    return join(shown, _trace_command(source.ref)) if source.ref else shown
+    return join(shown, trace_command(source.ref)) if source.ref else shown
 
 
-def _trace_command(ref: str) -> Html:
+def trace_command(ref: str) -> Html:
+    """The command that prints what a ref points at; only ever shown inside a fold."""
     return el("p", el("code.command", f"witmark trace {shlex.quote(ref)}"))
 
 

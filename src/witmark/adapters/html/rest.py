@@ -5,7 +5,15 @@ from collections.abc import Sequence
 
 from witmark.adapters.html.markup import Html, both, el, join, name
 from witmark.adapters.html.phrases import phrase
-from witmark.adapters.html.pieces import ROWS_SHOWN, folded, heading, pairs, table, value
+from witmark.adapters.html.pieces import (
+    ROWS_SHOWN,
+    folded,
+    heading,
+    pairs,
+    table,
+    trace_command,
+    value,
+)
 from witmark.review import vocabulary, wire
 from witmark.review.presenting import Tally
 from witmark.review.spelling import fact_unit, fact_words, scope_words, subject_of
@@ -163,7 +171,11 @@ def _how(item: wire.Request) -> Words:
 def _answer(item: wire.Request) -> Html:
     if not item.answered:
         return both(phrase("unanswered"))
-    return el("b", value(item.value, fact_unit(item.fact)))
+    answer = el("b", value(item.value, fact_unit(item.fact)))
+    if item.ref is None:
+        return answer
+    summary = el("summary", both(phrase("evidence")))
+    return join(answer, el("details.evidence", summary, trace_command(item.ref)))
 
 
 def _notice(about: str, notice: wire.Notice) -> Html:

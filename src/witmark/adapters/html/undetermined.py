@@ -12,11 +12,15 @@ from witmark.adapters.html.pieces import (
     measured,
     pairs,
     place,
+    table,
 )
 from witmark.review import vocabulary, wire
-from witmark.review.presenting import OpenCard
+from witmark.review.presenting import Gap, OpenCard, gaps
 from witmark.review.spelling import fact_words
 from witmark.review.words import Words
+
+ROWS_SHOWN = 4
+"""Places of an open question before the fold; they wait for a fact, not for a reader."""
 
 
 def undetermined(report: wire.ReviewV1, open_: Sequence[OpenCard]) -> Html:
@@ -24,7 +28,27 @@ def undetermined(report: wire.ReviewV1, open_: Sequence[OpenCard]) -> Html:
     asked = {(r.component_id, r.fact) for r in report.requests}
     lead = el("p.lead", both(phrase("undetermined_lead" if open_ else "all_decided")))
     shown = [_card(number, card, asked) for number, card in enumerate(open_, 1)]
-    return el("section.open", heading(2, "undetermined"), lead, *shown, id="undetermined")
+    sums = _sums(gaps(open_)) if len(open_) > 1 else join()
+    return el("section.open", heading(2, "undetermined"), lead, sums, *shown, id="undetermined")
+
+
+def _sums(missing: Sequence[Gap]) -> Html:
+    """What is missing, and how much waits for it: one broken solid can stop every rule."""
+    rows = [
+        el(
+            "tr",
+            el(
+                "th",
+                el("ul.facts", *(el("li", both(fact_words(f))) for f in gap.facts)),
+                scope="row",
+            ),
+            el("td.num", str(gap.rules)),
+            el("td.num", str(gap.places)),
+        )
+        for gap in missing
+    ]
+    head = [both(phrase(key)) for key in ("missing", "rules_waiting", "count")]
+    return table("plain", head, rows, label=phrase("missing"))
 
 
 def _card(number: int, card: OpenCard, asked: set[tuple[str, str]]) -> Html:
@@ -44,21 +68,22 @@ def _card(number: int, card: OpenCard, asked: set[tuple[str, str]]) -> Html:
         )
         for gap in card.missing
     ]
+    known = 1 if any(verdict.measured for verdict in card.places) else 0
     rows = [
         el(
             "tr",
             el("td.num", str(row)),
             el("td", place(verdict)),
-            el("td", measured(verdict.measured)),
+            *[el("td", measured(verdict.measured))] * known,
         )
         for row, verdict in enumerate(card.places, 1)
     ]
-    head = [join("№"), both(phrase("where")), both(phrase("known"))]
+    head = [join("№"), both(phrase("where")), *[both(phrase("known"))] * known]
     return el(
         "article.card.undetermined",
         card_title(rule, badge("undetermined"), len(card.places), label),
         *gaps,
-        folded(rows, head, Words(rule.title, rule.title_en)),
+        folded(rows, head, Words(rule.title, rule.title_en), rows_shown=ROWS_SHOWN),
         aria_labelledby=label,
     )
 

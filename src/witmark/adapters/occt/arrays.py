@@ -68,7 +68,8 @@ class EdgeArrays:
 
 def is_conic(kind: IntArray) -> NDArray[np.bool_]:
     """Which curves are circles or ellipses."""
-    return (kind == CurveKind.CIRCLE) | (kind == CurveKind.ELLIPSE)
+    conic: NDArray[np.bool_] = (kind == CurveKind.CIRCLE) | (kind == CurveKind.ELLIPSE)
+    return conic
 
 
 def edge_arrays(curves: list[Curve]) -> EdgeArrays:
@@ -200,7 +201,9 @@ def stack(rows: list[tuple[float, float, float]]) -> FloatArray:
 def unit(vectors: FloatArray) -> FloatArray:
     """Unit vectors; NaN where there is no direction."""
     size = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, size, out=np.full_like(vectors, np.nan), where=size > 1e-9)
+    out = np.full_like(vectors, np.nan)
+    np.divide(vectors, size, out=out, where=size > 1e-9)
+    return out
 
 
 def _column(rows: list[Curve] | list[Surface], name: str) -> FloatArray:

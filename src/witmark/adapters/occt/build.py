@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Tool
-from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepGProp import BRepGProp
 from OCP.gp import gp_Pnt, gp_Vec
@@ -21,6 +21,7 @@ from witmark.adapters.occt.arrays import (
     is_conic,
     unit,
 )
+from witmark.adapters.occt.chains import chained, uses_of, uses_per_edge, with_outer_loops
 from witmark.adapters.occt.extents import Uses, areas, reach_along, sweeps, turns, vector_areas
 from witmark.adapters.occt.shape import Walked
 from witmark.adapters.occt.validity import faults_of
@@ -48,7 +49,9 @@ class FaceOrigin:
 def brep_of(walked: Walked, origins: list[FaceOrigin]) -> Brep:
     """Put everything known about a prototype into arrays."""
     faces, edges = face_arrays(walked.surfaces), edge_arrays(walked.curves)
-    uses = _uses(walked)
+    walked = replace(walked, loops=chained(walked.loops, edges))
+    with_outer_loops(walked.loops, faces, edges)
+    uses = uses_of(walked.loops)
     faces = _settled_cones(faces, edges, uses)
     turned = turns(faces, edges, uses)
     sides = _sides(uses, edges)
@@ -90,17 +93,9 @@ def brep_of(walked: Walked, origins: list[FaceOrigin]) -> Brep:
         body_fault=("",) * len(walked.bodies),
         body_box_mm=_body_boxes(walked, box, edges),
     )
-    faults = faults_of(walked, brep, vector_areas(faces, edges, uses))
+    faults = faults_of(walked, brep, vector_areas(brep.faces, edges, uses))
     valid = np.array([not fault for fault in faults], dtype=bool)
     return replace(brep, body_valid=valid, body_fault=tuple(faults))
-
-
-def _uses(walked: Walked) -> Uses:
-    return Uses(
-        face=np.array([lo.face for lo in walked.loops for _ in lo.edges], dtype=np.int64),
-        edge=np.array([e for lo in walked.loops for e in lo.edges], dtype=np.int64),
-        forward=np.array([f for lo in walked.loops for f in lo.forward], dtype=bool),
-    )
 
 
 def _settled_cones(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FaceArrays:
@@ -131,10 +126,14 @@ def _folds(
     """The angle between the outward normals along each edge, and how the material folds."""
     fold = np.full(len(edges.kind), np.nan)
     convexity = np.full(len(edges.kind), Convexity.UNKNOWN, dtype=np.int64)
-    inner = np.flatnonzero((sides >= 0).all(axis=1) & (sides[:, 0] != sides[:, 1]))
+    two_faces = (sides >= 0).all(axis=1) & (sides[:, 0] != sides[:, 1])
+    inner = np.flatnonzero(two_faces & (uses_per_edge(walked.loops, len(fold)) == 2))
     left, right = (_edge_normals(walked, faces, edges, sides[inner, k], inner) for k in (0, 1))
+    tangent = edges.tangent[inner]
+    for row in np.flatnonzero(np.isnan(left + right + tangent).any(axis=1)):
+        left[row], right[row], tangent[row] = _probe(walked, faces, sides, int(inner[row]))
     across = np.cross(left, right)
-    turn = np.einsum("ij,ij->i", across, edges.tangent[inner])
+    turn = np.einsum("ij,ij->i", across, tangent)
     angle = np.arctan2(np.linalg.norm(across, axis=1), np.einsum("ij,ij->i", left, right))
     known = ~np.isnan(turn)
     sharp = np.where(turn > 0, Convexity.CONVEX, Convexity.CONCAVE)
@@ -154,6 +153,25 @@ def _edge_normals(
             walked.edges[edge], walked.faces[side[row]], walked.curves[edge].parameter
         )
     return out
+
+
+def _probe(
+    walked: Walked, faces: FaceArrays, sides: IntArray, edge: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Normals and tangent a third along an edge whose middle has none (a pole, a cusp)."""
+    adaptor = BRepAdaptor_Curve(walked.edges[edge])
+    first, last = adaptor.FirstParameter(), adaptor.LastParameter()
+    parameter, point, tangent = first + (last - first) / 3, gp_Pnt(), gp_Vec()
+    adaptor.D1(parameter, point, tangent)
+    where = np.array([point.Coord()])
+    found = []
+    for face in sides[edge].tolist():
+        normal = faces.normals(np.array([face]), where)[0]
+        if np.isnan(normal[0]):
+            by_curve = _normal_by_pcurve(walked.edges[edge], walked.faces[face], parameter)
+            normal = np.array(by_curve)
+        found.append(normal)
+    return found[0], found[1], unit(np.array([tangent.Coord()]))[0]
 
 
 def _normal_by_pcurve(

@@ -1,7 +1,7 @@
 """What an edge lies on, and its polyline: exact data for lines, circles and ellipses.
 
-Conics are kept as centre, two half-axis vectors and a parameter range, so that arrays (not OCCT)
-make their points, boxes and area vectors. Freeform edges bring their own points.
+Conics are kept as centre, two half-axis vectors and a parameter range, so that arrays (not
+OCCT) make their points, boxes and area vectors. Freeform edges bring their own points.
 """
 
 import math

@@ -47,11 +47,9 @@ def reach_along(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray:
 def has_axis(faces: FaceArrays) -> NDArray[np.bool_]:
     """Cylinders, cones and tori: faces that turn about a line."""
     kind = faces.kind
-    return (
-        (kind == SurfaceKind.CYLINDER)
-        | (kind == SurfaceKind.CONE)
-        | (kind == SurfaceKind.TORUS)
-    )
+    turned = (SurfaceKind.CYLINDER, SurfaceKind.CONE, SurfaceKind.TORUS)
+    axial: NDArray[np.bool_] = np.isin(kind, turned)
+    return axial
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,9 @@ class Turns:
     begin: FloatArray  # where it starts
     low: FloatArray  # least and greatest angle on the way
     high: FloatArray
-    swept: FloatArray  # signed angle from start to end, in the use's own sense
+    use: IntArray  # of every point on the way: the use it belongs to,
+    point: IntArray  # its index among the points of all edges,
+    step: FloatArray  # and the angle turned since the point before
 
 
 def turns(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> Turns:
@@ -73,32 +73,17 @@ def turns(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> Turns:
     x = across(faces.axis)
     y = np.cross(faces.axis, x)
     arm = edges.points[point] - faces.origin[face]
-    return _followed(
-        uses,
-        use,
-        offset,
-        np.einsum("ij,ij->i", arm, x[face]),
-        np.einsum("ij,ij->i", arm, y[face]),
-    )
-
-
-def _followed(
-    uses: Uses, use: IntArray, offset: IntArray, x: FloatArray, y: FloatArray
-) -> Turns:
-    angle = _without_poles(np.arctan2(y, x), np.hypot(x, y), use)
-    if not len(angle):
-        nothing = np.zeros(0)
-        return Turns(uses, nothing, nothing, nothing, nothing)
+    across_x, across_y = (np.einsum("ij,ij->i", arm, v[face]) for v in (x, y))
+    angle = np.arctan2(across_y, across_x)
+    angle = _without_poles(angle, np.hypot(across_x, across_y), use)
     step = np.diff(angle, prepend=angle[:1])
     step -= _TURN * np.round(step / _TURN)
     step[offset] = 0.0
-    total = np.cumsum(step)
+    begin, total = angle[offset], np.cumsum(step)
     total -= total[offset][use]
-    begin = angle[offset]
-    end = np.concatenate([offset[1:], [len(angle)]]) - 1
-    swept = np.where(uses.forward, total[end], -total[end])
-    low, high = np.minimum.reduceat(total, offset), np.maximum.reduceat(total, offset)
-    return Turns(uses, begin, begin + low, begin + high, swept)
+    low = np.minimum.reduceat(total, offset) if len(offset) else np.zeros(0)
+    high = np.maximum.reduceat(total, offset) if len(offset) else np.zeros(0)
+    return Turns(uses, begin, begin + low, begin + high, use, point, step)
 
 
 def _without_poles(angle: FloatArray, radius: FloatArray, use: IntArray) -> FloatArray:
@@ -114,7 +99,9 @@ def across(axis: FloatArray) -> FloatArray:
     least = np.eye(3)[np.argmin(np.abs(axis), axis=1)]
     square = np.cross(axis, least)
     size = np.linalg.norm(square, axis=1, keepdims=True)
-    return np.divide(square, size, out=np.zeros_like(square), where=size > 0)
+    out = np.zeros_like(square)
+    np.divide(square, size, out=out, where=size > 0)
+    return out
 
 
 def sweeps(count: int, turned: Turns) -> FloatArray:
@@ -139,41 +126,32 @@ def _covered(low: FloatArray, high: FloatArray) -> float:
     arcs.sort()
     total, reached = 0.0, 0.0
     for begin, end in arcs:
-        end = min(end, _TURN)
-        total += max(0.0, end - max(begin, reached))
-        reached = max(reached, end)
+        total += max(0.0, min(end, _TURN) - max(begin, reached))
+        reached = max(reached, min(end, _TURN))
     return _TURN if total >= _TURN - FULL_TURN_WITHIN_RAD else total
 
 
 def areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses, turned: Turns) -> FloatArray:
-    """Exact areas of planes, cylinders and cones bounded by lines and conics; NaN for the rest."""
+    """Areas of planes, cylinders and cones from their boundaries; NaN for the rest.
+
+    Exact where the boundary is made of lines and circles (on planes, ellipses too); along other
+    curves as near as their polylines.
+    """
     area = np.full(len(faces.kind), np.nan)
-    exact = _exactly_bounded(faces, edges, uses)
-    plane = exact & (faces.kind == SurfaceKind.PLANE)
-    flat = np.einsum("ij,ij->i", vector_areas(faces, edges, uses.of(plane)), faces.axis)
+    bounded = np.zeros(len(faces.kind), dtype=bool)
+    bounded[uses.face] = True
+    plane = bounded & (faces.kind == SurfaceKind.PLANE)
+    flat = np.einsum("ij,ij->i", vector_areas(len(area), edges, uses.of(plane)), faces.axis)
     area[plane] = np.abs(flat)[plane]
-    round_ = exact & (faces.kind != SurfaceKind.PLANE)
+    round_ = bounded & np.isin(faces.kind, (SurfaceKind.CYLINDER, SurfaceKind.CONE))
     area[round_] = np.abs(_turned_areas(faces, edges, turned))[round_]
     return area
 
 
-def _exactly_bounded(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> NDArray[np.bool_]:
-    kind, curve = faces.kind[uses.face], edges.kind[uses.edge]
-    fits = (curve == CurveKind.LINE) | (curve == CurveKind.CIRCLE)
-    fits |= (curve == CurveKind.ELLIPSE) & (kind == SurfaceKind.PLANE)
-    fits &= (
-        (kind == SurfaceKind.PLANE)
-        | (kind == SurfaceKind.CYLINDER)
-        | (kind == SurfaceKind.CONE)
-    )
-    exact = np.zeros(len(faces.kind), dtype=bool)
-    exact[uses.face] = True
-    exact[uses.face[~fits]] = False
-    return exact
+def vector_areas(count: int, edges: EdgeArrays, uses: Uses) -> FloatArray:
+    """Half the sum of p x dp along the boundary of ``count`` faces, (n, 3).
 
-
-def vector_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray:
-    """Half the sum of p x dp along each face's boundary, (n, 3): the integral of its normal.
+    That is the integral of the outward normal over each face, whatever the face's surface.
 
     Exact for lines and conics; freeform edges count with their polylines.
     """
@@ -184,7 +162,7 @@ def vector_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray
     for i in np.flatnonzero(edges.kind == CurveKind.FREEFORM):
         points = edges.points[edges.start[i] : edges.start[i + 1]]
         vector[i] = np.cross(points[:-1], points[1:]).sum(axis=0) / 2
-    out = np.zeros((len(faces.kind), 3))
+    out = np.zeros((count, 3))
     signed = np.where(uses.forward[:, None], vector[uses.edge], -vector[uses.edge])
     np.add.at(out, uses.face, signed)
     return out
@@ -192,17 +170,16 @@ def vector_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray
 
 def _turned_areas(faces: FaceArrays, edges: EdgeArrays, turned: Turns) -> FloatArray:
     """Along a circle about the axis, height x angle x radius; along a ruling, nothing."""
-    uses = turned.uses
-    arm = edges.middle[uses.edge] - faces.origin[uses.face]
-    height = np.einsum("ij,ij->i", arm, faces.axis[uses.face])
-    half = faces.half_angle[uses.face]
-    cone = faces.kind[uses.face] == SurfaceKind.CONE
+    face = turned.uses.face[turned.use]
+    arm = edges.points[turned.point] - faces.origin[face]
+    height = np.einsum("ij,ij->i", arm, faces.axis[face])
+    half = faces.half_angle[face]
+    cone = faces.kind[face] == SurfaceKind.CONE
     with np.errstate(invalid="ignore"):
-        lever = np.where(
-            cone,
-            height * height * np.tan(half) / (2 * np.cos(half)),
-            height * faces.radius[uses.face],
-        )
+        slope = np.tan(half) / (2 * np.cos(half))
+        lever = np.where(cone, height * height * slope, height * faces.radius[face])
+    between = (lever + np.roll(lever, 1)) / 2  # the first of a run turns by nothing
+    signed = np.where(turned.uses.forward[turned.use], between, -between) * turned.step
     area = np.zeros(len(faces.kind))
-    np.add.at(area, uses.face, lever * turned.swept)
+    np.add.at(area, face, signed)
     return area

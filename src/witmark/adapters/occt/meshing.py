@@ -8,7 +8,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Face
 
 from witmark.adapters.occt.prototypes import PartShape
-from witmark.adapters.occt.triangles import PartMesh
+from witmark.review.ports import PartMesh
 from witmark.review.brep import FloatArray, IntArray
 
 ANGLE_RAD = 0.3

@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 
 from witmark.adapters.occt.extents import across
-from witmark.review.brep import Brep, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, FloatArray, IntArray, SurfaceKind
 
 STRAY_WITHIN_MM = 0.05
 """A boundary that strays by less than this along its length strays by our own chords."""
@@ -14,12 +14,15 @@ STRAY_WITHIN_MM = 0.05
 
 def crossing_faces(brep: Brep) -> set[int]:
     """Plane faces whose loops cross themselves, each other, or lie outside the outer one."""
-    loops = [i for i in range(len(brep.loop_face)) if _is_plane(brep, i)]
-    runs = {i: run for i in loops if len(run := _flat_points(brep, i)) > 2}
+    plane = brep.face_kind[brep.loop_face] == SurfaceKind.PLANE
+    runs = {int(i): brep.loop_points_mm(int(i)) for i in np.flatnonzero(plane)}
+    runs = {loop: run for loop, run in runs.items() if len(run) > 2}
     if not runs:
         return set()
     index = np.repeat(np.arange(len(runs)), [len(run) for run in runs.values()])
-    rings = shapely.linearrings(np.concatenate(list(runs.values())), indices=index)
+    face = brep.loop_face[np.fromiter(runs, dtype=np.int64)][index]
+    flat = _flattened(brep, face, np.concatenate(list(runs.values())))
+    rings = shapely.linearrings(flat, indices=index)
     simple = shapely.is_simple(rings)
     shapes = dict(zip(runs, shapely.polygons(rings), strict=True))
     bad = {loop for loop, ok in zip(runs, simple, strict=True) if not ok}
@@ -27,24 +30,19 @@ def crossing_faces(brep: Brep) -> set[int]:
     return found | {face for face, mine in _faces_with_holes(brep, shapes) if _strays(mine)}
 
 
-def _is_plane(brep: Brep, loop: int) -> bool:
-    return bool(brep.face_kind[brep.loop_face[loop]] == SurfaceKind.PLANE)
-
-
-def _flat_points(brep: Brep, loop: int) -> FloatArray:
-    """A loop in the coordinates of its plane."""
-    face = brep.loop_face[loop]
-    axis = brep.face_axis[face]
-    x = across(axis[None, :])[0]
-    arm = brep.loop_points_mm(loop) - brep.face_origin_mm[face]
-    return np.stack([arm @ x, arm @ np.cross(axis, x)], axis=1)
+def _flattened(brep: Brep, face: IntArray, points: FloatArray) -> FloatArray:
+    """Points in the coordinates of the planes they lie on, (k, 2)."""
+    x = across(brep.face_axis)
+    y = np.cross(brep.face_axis, x)
+    arm = points - brep.face_origin_mm[face]
+    return np.stack([np.einsum("ij,ij->i", arm, v[face]) for v in (x, y)], axis=1)
 
 
 def _crosses_itself(shape: shapely.Polygon) -> bool:
     """Whether the loops of an eight hold an area worth speaking of."""
     x, y = np.asarray(shape.exterior.coords).T
     signed = abs(float(x[:-1] @ y[1:] - x[1:] @ y[:-1])) / 2
-    return abs(shapely.make_valid(shape).area - signed) > STRAY_WITHIN_MM * shape.length
+    return bool(abs(shapely.make_valid(shape).area - signed) > STRAY_WITHIN_MM * shape.length)
 
 
 def _faces_with_holes(
@@ -72,8 +70,10 @@ def _strays(shapes: list[shapely.Polygon]) -> bool:
             outside = shapely.difference(shapely.make_valid(hole), shapely.make_valid(outer))
             if outside.area > STRAY_WITHIN_MM * hole.length:
                 return True
-    whole = shapely.union_all([shapely.make_valid(h) for h in holes]) if holes[1:] else None
-    if whole is None:
-        return False
-    total, length = sum(h.area for h in holes), sum(h.length for h in holes)
-    return bool(total - whole.area > STRAY_WITHIN_MM * length)
+    one, other = shapely.STRtree(holes).query(holes, predicate="overlaps")
+    return any(
+        shapely.intersection(shapely.make_valid(holes[i]), shapely.make_valid(holes[j])).area
+        > STRAY_WITHIN_MM * min(holes[i].length, holes[j].length)
+        for i, j in zip(one.tolist(), other.tolist(), strict=True)
+        if i < j
+    )

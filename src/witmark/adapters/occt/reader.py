@@ -24,7 +24,7 @@ from witmark.adapters.occt.tree import Tree, tree_of
 from witmark.adapters.step21.errors import KernelRefusedError, UnreadableFileError
 from witmark.adapters.step21.references import Staging, StepFile
 from witmark.adapters.step21.structure import refuse_cycles, refuse_other_models
-from witmark.adapters.step21.units import DeclaredUnit, length_units
+from witmark.adapters.step21.units import DeclaredUnit
 from witmark.kernel.errors import UnknownLengthUnitError
 from witmark.review.assembly import Assembly, ComponentInstance, LengthUnit
 
@@ -114,9 +114,7 @@ def _checked(staging: Staging, source: str) -> DeclaredUnit | None:
     refuse_other_models(main.exchange)
     for file in staging.files:
         refuse_cycles(file.exchange, file.encoding.python)
-    units = [
-        length_units(file.exchange).settled(file.exchange.source) for file in staging.files
-    ]
+    units = [file.units.settled(file.exchange.source) for file in staging.files]
     declared = [unit for unit in units if unit is not None]
     if declared and None in units:
         silent = staging.files[units.index(None)]

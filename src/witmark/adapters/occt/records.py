@@ -8,7 +8,9 @@ is looked up; what cannot be found has no record. Nothing here is guessed.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.GeomAbs import GeomAbs_SurfaceType as Type
@@ -19,7 +21,6 @@ from OCP.TopoDS import TopoDS, TopoDS_Face
 from OCP.XSControl import XSControl_WorkSession
 
 from witmark.adapters.step21.references import StepFile
-from witmark.adapters.step21.units import length_units
 from witmark.adapters.step21.values import part, readable
 
 SAME_POINT_WITHIN_MM = 1e-6
@@ -27,10 +28,11 @@ SAME_POINT_WITHIN_MM = 1e-6
 
 _FACES = ("ADVANCED_FACE", "FACE_SURFACE")
 _SHELLS = ("CLOSED_SHELL", "OPEN_SHELL")
+_SOLIDS = ("MANIFOLD_SOLID_BREP", "BREP_WITH_VOIDS", "FACETED_BREP")
 _REFERENCES = re.compile(rb"#(\d+)")
 _FIRST_POLE = re.compile(rb"\(\s*\(\s*#(\d+)")
 _NUMBERS = re.compile(rb"[+-]?\d+\.?\d*(?:[Ee][+-]?\d+)?")
-_SURFACES = {
+_SURFACES: dict[Type, tuple[str, Callable[[Any], Any]]] = {
     Type.GeomAbs_Plane: ("PLANE", lambda a: a.Plane().Location()),
     Type.GeomAbs_Cylinder: ("CYLINDRICAL_SURFACE", lambda a: a.Cylinder().Location()),
     Type.GeomAbs_Cone: ("CONICAL_SURFACE", lambda a: a.Cone().Location()),
@@ -52,6 +54,7 @@ class FaceRecord:
     number: int
     line: int
     name: str
+    of_solid: bool  # its shell bounds a solid, says the file
 
 
 class _FileRecords:
@@ -71,16 +74,21 @@ class _FileRecords:
             self._model.Value(i + 1): i for i in faces.tolist()
         }
         self._shells = self._shells_by_face()
-        units = length_units(self.exchange).declared
+        self._solid_shells = {
+            int(n)
+            for record in self.exchange.records(*_SOLIDS)
+            for n in _REFERENCES.findall(record.text)[1:]
+        }
+        units = file.units.declared
         self._scale = units[0].mm_per_unit if units else 1.0
 
-    def _shells_by_face(self) -> dict[int, list[int]]:
-        """Face number → the face numbers of the shell it stands in, in order."""
-        shells: dict[int, list[int]] = {}
+    def _shells_by_face(self) -> dict[int, tuple[int, list[int]]]:
+        """Face number → the shell it stands in, and the face numbers of that, in order."""
+        shells: dict[int, tuple[int, list[int]]] = {}
         for record in self.exchange.records(*_SHELLS):
             numbers = [int(n) for n in _REFERENCES.findall(record.text)[1:]]
             for number in numbers:
-                shells.setdefault(number, numbers)
+                shells.setdefault(number, (record.number, numbers))
         return shells
 
     def look_up(self, face: TopoDS_Face) -> int | None:
@@ -97,7 +105,7 @@ class _FileRecords:
         first = next((i for f in faces if (i := self.look_up(f)) is not None), None)
         if first is None:
             return []
-        listed = self._shells.get(int(self.exchange.numbers[first]), [])
+        _, listed = self._shells.get(int(self.exchange.numbers[first]), (0, []))
         indices = [self.exchange.index_of(n) for n in listed]
         if len(listed) == len(faces) and all(map(self._agrees, faces, indices)):
             return indices
@@ -106,7 +114,7 @@ class _FileRecords:
     def _with_pieces(
         self, faces: list[TopoDS_Face], found: list[int | None], listed: list[int | None]
     ) -> list[int | None]:
-        """Give faces that the kernel cut out of one face that face's record, if only it fits."""
+        """Give a face that the kernel cut out of another that one's record, if only it fits."""
         unclaimed = [i for i in listed if i in self._lines and i not in found]
         for place, face in enumerate(faces):
             if found[place] is None:
@@ -116,7 +124,7 @@ class _FileRecords:
 
     def _agrees(self, face: TopoDS_Face, index: int | None) -> bool:
         """Whether a face lies on the surface that a record names: same type, same point."""
-        if index not in self._lines:
+        if index is None or index not in self._lines:
             return False
         adaptor = BRepAdaptor_Surface(TopoDS.Face(face.Located(TopLoc_Location())), False)
         expected = _SURFACES.get(adaptor.GetType())
@@ -163,7 +171,9 @@ class _FileRecords:
         typed = part(record.text, record.keyword)
         name = typed.values[0] if typed and typed.values else b""
         shown = readable(name, self.file.encoding.python) if isinstance(name, bytes) else ""
-        return FaceRecord(self.place, record.number, self._lines[index], shown)
+        shell, _ = self._shells.get(record.number, (0, []))
+        line, of_solid = self._lines[index], shell in self._solid_shells
+        return FaceRecord(self.place, record.number, line, shown, of_solid)
 
 
 class Records:

@@ -7,19 +7,21 @@ recognition first; what it refuses within ``CANONICAL_WITHIN_MM`` is FREEFORM an
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepTools import BRepTools
 from OCP.Geom import Geom_ToroidalSurface
 from OCP.GeomAbs import GeomAbs_SurfaceType as Type
 from OCP.GeomConvert import GeomConvert_SurfToAnaSurf
-from OCP.gp import gp_Cone, gp_Cylinder, gp_Pln, gp_Pnt, gp_Sphere, gp_Torus, gp_Vec
+from OCP.gp import gp_Cone, gp_Cylinder, gp_Pln, gp_Pnt, gp_Sphere, gp_Vec
 from OCP.ShapeAnalysis import ShapeAnalysis_CanonicalRecognition
 from OCP.TopAbs import TopAbs_Orientation
 from OCP.TopoDS import TopoDS_Face
 
-from witmark.review.brep import SurfaceKind
+from witmark.review.brep import FloatArray, SurfaceKind
 
 CANONICAL_WITHIN_MM = 1e-3
 """A surface nearer than this to a plane, cylinder, cone, sphere or torus is one."""
@@ -29,7 +31,8 @@ _NOWHERE = (_NAN, _NAN, _NAN)
 _ZERO = (0.0, 0.0, 0.0)
 
 Triple = tuple[float, float, float]
-Analytic = gp_Pln | gp_Cylinder | gp_Cone | gp_Sphere | gp_Torus
+Analytic = Any
+"""``gp_Pln``, ``gp_Cylinder``, ``gp_Cone``, ``gp_Sphere`` or ``gp_Torus``: OCP has no types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,8 @@ def surface_of(face: TopoDS_Face) -> Surface:
     return _recognised(face, adaptor, outward)
 
 
-_DECLARED: dict[Type, tuple[SurfaceKind, Callable[[BRepAdaptor_Surface], Analytic]]] = {
+_Getter = Callable[[BRepAdaptor_Surface], Analytic]
+_DECLARED: dict[Type, tuple[SurfaceKind, _Getter]] = {
     Type.GeomAbs_Plane: (SurfaceKind.PLANE, BRepAdaptor_Surface.Plane),
     Type.GeomAbs_Cylinder: (SurfaceKind.CYLINDER, BRepAdaptor_Surface.Cylinder),
     Type.GeomAbs_Cone: (SurfaceKind.CONE, BRepAdaptor_Surface.Cone),
@@ -67,7 +71,7 @@ _DECLARED: dict[Type, tuple[SurfaceKind, Callable[[BRepAdaptor_Surface], Analyti
 
 
 def _described(kind: SurfaceKind, shape: Analytic, outward: int) -> Surface:
-    """Read an analytic surface. OCCT's normal is Xdir x Ydir, so a left-handed frame flips it."""
+    """Read an analytic surface. OCCT's normal is X x Y, so a left-handed frame flips it."""
     frame = shape.Position()
     side = outward if frame.Direct() else -outward
     axis: Triple = frame.Direction().Coord()
@@ -94,9 +98,9 @@ def _recognised(face: TopoDS_Face, adaptor: BRepAdaptor_Surface, outward: int) -
     kind, shape = found
     plain = _described(kind, shape, 1)
     if kind is SurfaceKind.PLANE:
-        turned = float(np.dot(plain.axis, normal))
-        axis = plain.axis if turned >= 0 else tuple(-a for a in plain.axis)
-        return replace(plain, declared=SurfaceKind.FREEFORM, axis=axis)
+        x, y, z = plain.axis
+        outward_axis = plain.axis if float(np.dot(plain.axis, normal)) >= 0 else (-x, -y, -z)
+        return replace(plain, declared=SurfaceKind.FREEFORM, axis=outward_axis)
     side = 1 if float(np.dot(_away(plain, point), normal)) >= 0 else -1
     return replace(plain, declared=SurfaceKind.FREEFORM, side=side)
 
@@ -116,8 +120,6 @@ def _canonical(face: TopoDS_Face) -> tuple[SurfaceKind, Analytic] | None:
 
 def _torus(face: TopoDS_Face) -> tuple[SurfaceKind, Analytic] | None:
     """OCCT's canonical recognition knows no torus; its surface converter does."""
-    from OCP.BRep import BRep_Tool
-
     converter = GeomConvert_SurfToAnaSurf(BRep_Tool.Surface_s(face))
     u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
     found = converter.ConvertToAnalytical(CANONICAL_WITHIN_MM, u0, u1, v0, v1)
@@ -143,13 +145,13 @@ def _sample(
     return point.Coord(), _NOWHERE
 
 
-def _away(surface: Surface, point: Triple) -> Triple:
-    """The direction from the surface's centre line to a point: outward if material is inside."""
-    arm = np.subtract(point, surface.origin)
+def _away(surface: Surface, point: Triple) -> FloatArray:
+    """From the surface's centre line to a point: outward if material is inside."""
+    arm: FloatArray = np.subtract(point, surface.origin)
     if surface.kind is SurfaceKind.SPHERE:
-        return tuple(arm.tolist())
+        return arm
     axis = np.asarray(surface.axis)
-    radial = arm - arm.dot(axis) * axis
+    radial: FloatArray = arm - arm.dot(axis) * axis
     if surface.kind is SurfaceKind.TORUS:
         radial = arm - radial * (surface.radius / np.linalg.norm(radial))
-    return tuple(radial.tolist())
+    return radial

@@ -6,10 +6,9 @@ of it for granted.
 
 import numpy as np
 from OCP.BRepCheck import BRepCheck_Analyzer
-from OCP.BRepGProp import BRepGProp
+from OCP.BRepClass3d import BRepClass3d_SolidClassifier
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
-from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_ShapeEnum
+from OCP.TopAbs import TopAbs_ShapeEnum, TopAbs_State
 from OCP.TopoDS import TopoDS_Shape
 
 from witmark.adapters.occt.planar import crossing_faces
@@ -29,15 +28,17 @@ def faults_of(walked: Walked, brep: Brep, flux: FloatArray) -> list[str]:
     """
     crossing = crossing_faces(brep)
     volumes = _volumes(brep, flux)
-    free, crowded = _badly_shared(walked, brep)
+    free = _free_edges(walked, brep)
     out = []
     for number, body in enumerate(walked.bodies):
         mine = np.flatnonzero(brep.face_body == number)
         found = [_kernel_fault(body.shape)]
+        if body.unclosed:
+            found.append("the CAD kernel cannot close what the file calls a solid")
         if body.kind is BodyKind.SOLID:
             found.append(_many(free[number], "open shell: {} free edge"))
-            found.append(_many(crowded[number], "{} edge shared by more than two faces"))
-            found.append(_inside_out(body.shape, volumes, mine, brep.face_kind))
+        if body.kind is BodyKind.SOLID and not body.unclosed:
+            found.append(_inside_out(body.shape, brep, volumes, mine))
         loose = sorted(set(mine.tolist()) & crossing)
         found.append(_many(len(loose), "{} plane face with crossing or stray boundaries"))
         out.append("; ".join(f for f in found if f))
@@ -71,13 +72,11 @@ def _refused(analyzer: BRepCheck_Analyzer, shape: TopoDS_Shape, kind: TopAbs_Sha
     return sum(not analyzer.IsValid(parts.FindKey(i)) for i in range(1, parts.Extent() + 1))
 
 
-def _badly_shared(walked: Walked, brep: Brep) -> tuple[IntArray, IntArray]:
-    """Per body: edges that one face uses once, and edges that more than two uses share."""
+def _free_edges(walked: Walked, brep: Brep) -> IntArray:
+    """Per body: how many edges only one face uses, and only once."""
     count = np.bincount(brep.loop_edge, minlength=brep.edges)
     body = np.array(walked.edge_body, dtype=np.int64)
-    bodies = len(walked.bodies)
-    free = np.bincount(body[count == 1], minlength=bodies)
-    return free, np.bincount(body[count > 2], minlength=bodies)
+    return np.bincount(body[count == 1], minlength=len(walked.bodies))
 
 
 def _volumes(brep: Brep, flux: FloatArray) -> FloatArray:
@@ -93,14 +92,15 @@ def _volumes(brep: Brep, flux: FloatArray) -> FloatArray:
     return out
 
 
-def _inside_out(
-    shape: TopoDS_Shape, volumes: FloatArray, mine: IntArray, kinds: IntArray
-) -> str:
-    """Whether the material of a solid lies outside its faces: asked of OCCT only when unsure."""
-    exact = np.isin(kinds[mine], (SurfaceKind.TORUS, SurfaceKind.FREEFORM), invert=True).all()
+def _inside_out(shape: TopoDS_Shape, brep: Brep, volumes: FloatArray, mine: IntArray) -> str:
+    """Whether a solid's material lies outside its faces: asked of OCCT only when unsure."""
+    bent = np.isin(brep.face_kind[mine], (SurfaceKind.TORUS, SurfaceKind.FREEFORM))
+    span = np.linalg.norm(brep.face_box_mm[mine, 3:] - brep.face_box_mm[mine, :3], axis=1)
+    unsure = float((brep.face_area_mm2[mine] * span)[bent].sum()) / 3
     volume = float(volumes[mine].sum())
-    if not exact or volume <= 0:
-        properties = GProp_GProps()
-        BRepGProp.VolumeProperties_s(shape, properties)
-        volume = properties.Mass()
-    return "" if volume > 0 else "inside out: it bounds a volume of zero or less"
+    if volume > unsure:
+        return ""
+    classifier = BRepClass3d_SolidClassifier(shape)
+    classifier.PerformInfinitePoint(1e-6)
+    inside = classifier.State() == TopAbs_State.TopAbs_IN
+    return "inside out: its material lies outside its faces" if inside else ""

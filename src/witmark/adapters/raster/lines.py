@@ -121,17 +121,27 @@ def _crossings(plate: Plate, pairs: Pairs) -> tuple[FloatArray, FloatArray, Floa
         sense * pairs.right_px,
         sense * pairs.down_px,
     )
-    reach, nx, ny = _end_of_face(plate, np.where(from_a, pairs.a, pairs.b), way)
+    # An edge is where a face ends; a contour, where the last face that looks at us does.
+    nearer = np.where(from_a, pairs.a, pairs.b)
+    reach, nx, ny = _end_of_surface(plate, nearer, way, past_faces=pairs.jump)
     return np.where(from_a, reach, 1 - reach), nx, ny
 
 
-def _end_of_face(
-    plate: Plate, triangle: Hits, way: _Way
+def _end_of_surface(
+    plate: Plate, triangle: Hits, way: _Way, *, past_faces: Mask
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Where ways leave their face or it turns behind itself, 0 to 1, and that side's normal."""
+    """Where ways leave what looks at us, 0 to 1, and the normal of that side: x, y.
+
+    That is their face, or with ``past_faces`` all that follows it without turning away.
+    """
+    soup = plate.soup
+
+    def next_to(those: IntArray | Hits, side: IntArray, past: Mask) -> IntArray:
+        return np.where(past, soup.beyond[those, side], soup.across[those, side])
+
     spots = plate.facets.spots_px[plate.facets.row[triangle]]
     reach, side, nx, ny = _leaving(spots, way)
-    beyond = plate.soup.across[triangle, side]
+    beyond = next_to(triangle, side, past_faces)
     turning = _turning(spots)
     going = np.flatnonzero((beyond >= 0) & (reach < 1))
     for _ in range(HOPS):
@@ -143,7 +153,7 @@ def _end_of_face(
         reach[going], side, nx[going], ny[going] = _leaving(
             nearer, _Way(*(v[going] for v in way))
         )
-        beyond[going] = plate.soup.across[beyond[going], side]
+        beyond[going] = next_to(beyond[going], side, past_faces[going])
         going = going[(beyond[going] >= 0) & (reach[going] < 1)]
     return np.clip(reach, 0.0, 1.0), nx, ny
 

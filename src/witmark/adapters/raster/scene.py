@@ -19,6 +19,7 @@ from witmark.review.ports import PartMesh
 Hits = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 Share = NDArray[np.float32]  # per pixel or cell, 0 to 1
+SAME_POINT_MM = 1e-5  # meshers give two faces the same points on their common edge
 MIN_SHAPE = (
     1e-12  # twice the area over the longest side squared; a needle below it has no normal
 )
@@ -54,6 +55,7 @@ class Soup:
     across: (
         IntArray  # (t, 3) triangle of the same face beyond the side facing corner k; -1: none
     )
+    beyond: IntArray  # (t, 3) the same, on to the next face of the instance where a face ends
     start: IntArray  # (i + 1,) first triangle of every instance
     first_key: IntArray  # (i,) face_key of face 0 of every instance
 
@@ -104,12 +106,16 @@ def soup_of(scene: Scene) -> Soup:
         next_key += int(mesh.triangle_face.max()) + 1 if len(mesh.triangle_face) else 0
     nothing = np.array([-1])
     empty = np.zeros((0, 3, 3))
+    corners_mm = np.concatenate([*corners, empty])
+    instance = np.concatenate([*owners, nothing]).astype(np.int64)
+    inside = np.concatenate([*across, np.zeros((0, 3), dtype=np.int64)])
     return Soup(
-        corners_mm=np.concatenate([*corners, empty]),
+        corners_mm=corners_mm,
         corner_normals=np.concatenate([*normals, empty]),
         face_key=np.concatenate([*keys, nothing]).astype(np.int64),
-        instance=np.concatenate([*owners, nothing]).astype(np.int64),
-        across=np.concatenate([*across, np.zeros((0, 3), dtype=np.int64)]),
+        instance=instance,
+        across=inside,
+        beyond=_beyond(corners_mm, inside, instance),
         start=np.asarray(start, dtype=np.int64),
         first_key=np.asarray(first_key, dtype=np.int64),
     )
@@ -154,24 +160,40 @@ def _corners_and_normals(mesh: PlacedMesh, sound: IntArray) -> tuple[FloatArray,
 
 
 def _across(triangles: IntArray, faces: IntArray, vertices: int) -> IntArray:
-    """For each triangle and corner, the triangle of the same face beyond the facing side.
-
-    Sides shared by more than two triangles of a face have no one neighbour and count as ends.
-    """
+    """For each triangle and corner, the triangle of the same face beyond the facing side."""
     ends = np.sort(
         np.stack([np.roll(triangles, -1, 1), np.roll(triangles, -2, 1)], axis=2), axis=2
     )
     flat = ends.reshape(-1, 2)
-    key = (np.repeat(faces, 3) * vertices + flat[:, 0]) * vertices + flat[:, 1]
+    twin = _twins((np.repeat(faces, 3) * vertices + flat[:, 0]) * vertices + flat[:, 1])
+    return np.where(twin >= 0, twin // 3, -1).reshape(-1, 3)
+
+
+def _beyond(corners_mm: FloatArray, across: IntArray, instance: IntArray) -> IntArray:
+    """Like ``across``, and at the end of a face the triangle of the face that begins there.
+
+    Faces do not share vertices, so their borders are matched by where they run.
+    """
+    triangle, side = np.nonzero(across < 0)
+    points = np.concatenate([corners_mm[triangle, (side + k) % 3] for k in (1, 2)])
+    _, name = np.unique(np.round(points / SAME_POINT_MM), axis=0, return_inverse=True)
+    ends = np.sort(name.reshape(2, -1), axis=0)
+    count = len(points) + 1
+    twin = _twins((instance[triangle] * count + ends[0]) * count + ends[1])
+    out = across.copy()
+    out[triangle, side] = np.where(twin >= 0, triangle[twin], -1)
+    return out
+
+
+def _twins(key: IntArray) -> IntArray:
+    """For each entry the other one with its key; -1 unless there is exactly one."""
     order = np.argsort(key, kind="stable")
     ranked = key[order]
-    twin = np.zeros(len(key), dtype=np.bool_)
-    twin[:-1] = ranked[:-1] == ranked[1:]
-    single = twin.copy()
-    single[1:] &= ~twin[:-1]
-    single[:-1] &= ~twin[1:]
-    first = np.flatnonzero(single)
+    same = np.zeros(len(key) + 1, dtype=np.bool_)
+    same[1:-1] = ranked[1:] == ranked[:-1]
+    # A pair: alike to the next, and neither the one before nor the one after the next is.
+    pair = np.flatnonzero(same[1:-1] & ~same[:-2] & ~same[2:])
     out = np.full(len(key), -1, dtype=np.int64)
-    out[order[first]] = order[first + 1] // 3
-    out[order[first + 1]] = order[first] // 3
-    return out.reshape(-1, 3)
+    out[order[pair]] = order[pair + 1]
+    out[order[pair + 1]] = order[pair]
+    return out

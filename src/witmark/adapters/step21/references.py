@@ -15,6 +15,7 @@ from witmark.adapters.step21.encoding import Encoding, encoding_of
 from witmark.adapters.step21.errors import ExternalReferenceError
 from witmark.adapters.step21.exchange import Exchange, Record, scan
 from witmark.adapters.step21.rewrite import Edit, edited, shortening_edits
+from witmark.adapters.step21.units import UnitFindings, length_units
 from witmark.adapters.step21.values import readable
 
 _FIRST_TEXT = re.compile(rb"\(\s*(?:IDENTIFIER\s*\(\s*)?'((?:[^']|'')*)'", re.IGNORECASE)
@@ -29,8 +30,11 @@ class StepFile:
     staged: Path  # what the kernel opens
     exchange: Exchange
     encoding: Encoding
-    shortened_lines: tuple[int, ...]
-    other_documents: tuple[tuple[str, int], ...]  # referred files that are no STEP, with lines
+    units: UnitFindings
+    shortened_lines: tuple[int, ...] = ()
+    other_documents: tuple[
+        tuple[str, int], ...
+    ] = ()  # referred files that are no STEP, with lines
 
 
 @dataclass(slots=True)
@@ -54,7 +58,8 @@ class Staging:
         encoding = encoding_of(data)
         place = len(self.files)
         self._known[path] = f"{place:04}.stp"
-        self.files.append(StepFile(self._relative(path), path, exchange, encoding, (), ()))
+        units = length_units(exchange)
+        self.files.append(StepFile(self._relative(path), path, exchange, encoding, units))
         self._open.append(path)
         edits = shortening_edits(exchange, encoding.python)
         lines = tuple(exchange.line(e.begin) for e in edits)

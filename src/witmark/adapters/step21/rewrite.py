@@ -42,11 +42,11 @@ def shortening_edits(exchange: Exchange, encoding: str) -> list[Edit]:
     """Shorten texts and drop comments that would make the kernel refuse the whole file."""
     if not _may_hold_long_tokens(exchange):
         return []
-    edits = []
-    for token in _LONG_LIVED.finditer(exchange.data):
-        if token.end() - token.start() > LONGEST_TOKEN_BYTES:
-            edits.append(Edit(token.start(), token.end(), _shortened(token[0], encoding)))
-    return edits
+    return [
+        Edit(token.start(), token.end(), _shortened(token[0], encoding))
+        for token in _LONG_LIVED.finditer(exchange.data)
+        if token.end() - token.start() > LONGEST_TOKEN_BYTES
+    ]
 
 
 def _may_hold_long_tokens(exchange: Exchange) -> bool:

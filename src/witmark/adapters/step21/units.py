@@ -96,7 +96,7 @@ def _length(exchange: Exchange, record: Record, depth: int = 0) -> tuple[str, fl
         return None
     if metric := parts.get("SI_UNIT"):
         marks = [v.name for v in metric.values if isinstance(v, Mark)]
-        if marks[-1:] != ["METRE"] or marks[-2:-1] and marks[-2] not in _PREFIX:
+        if marks[-1:] != ["METRE"] or (marks[-2:-1] and marks[-2] not in _PREFIX):
             return None
         prefix = marks[-2] if len(marks) > 1 else "$"
         name = ("" if prefix == "$" else prefix.lower()) + "metre"
@@ -120,9 +120,10 @@ def _measure(exchange: Exchange, number: int, depth: int = 0) -> float | None:
     """A measure with its unit, in mm."""
     record = exchange.by_number(number)
     for typed in parse(record.text) if record else ():
-        numbers = [v.values[0] for v in typed.values if isinstance(v, Typed) and v.values]
+        bare = [v.values[0] if isinstance(v, Typed) and v.values else v for v in typed.values]
+        numbers = [v for v in bare if isinstance(v, float)]
         units = [v.number for v in typed.values if isinstance(v, Ref)]
-        if numbers and units and isinstance(numbers[0], float):
+        if numbers and units:
             unit = exchange.by_number(units[0])
             size = _length(exchange, unit, depth + 1) if unit else None
             return numbers[0] * size[1] if size else None
