@@ -110,7 +110,7 @@ def facts_of(brep):
         ]
         for hole in holes
     ]
-    rows += [[line.kind, *line.facts.values()] for line in find_inline(holes)]
+    rows += [[line.kind, *line.facts.values()] for line in find_inline(graph, holes)]
     return sorted([[rounded(value) for value in row] for row in rows], key=str)
 
 

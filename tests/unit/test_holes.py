@@ -163,7 +163,7 @@ def test_a_countersink_alone_is_a_countersink():
 
 
 def test_a_slim_cone_is_a_tapered_hole():
-    assert only_hole((6, 0), (5, -20)).kind == "tapered hole"
+    assert only_hole((6, 0), (5, -20)).kind == "tapered_hole"
 
 
 def test_the_two_holes_of_a_plate_are_two():

@@ -11,9 +11,16 @@ from solids import ball, box, brep, cone, cut, filleted, fuse, oval, rod
 from witmark.review.features.freeform_bores import free_form_bores
 from witmark.review.features.graph import face_graph
 from witmark.review.features.hole_facts import hole_facts
+from witmark.review.features.hole_families import find_hole_families, part_hole_facts
 from witmark.review.features.holes import find_holes
 from witmark.review.features.inline import find_inline
-from witmark.review.measures import CANNOT_KNOW, NOTHING_THERE, edge_distance_mm, ligament_mm
+from witmark.review.measures import (
+    CANNOT_KNOW,
+    NOTHING_THERE,
+    Measure,
+    edge_distance_mm,
+    ligament_mm,
+)
 
 DOWN = (0, 0, -1)
 
@@ -158,7 +165,7 @@ def test_a_narrow_ring_is_a_groove_and_no_drilled_hole():
         fuse(cut(plate(), drill(50, 30, 15, 5)), rod((50, 30, -5), (0, 0, 1), 12, 5))
     )
 
-    assert groove.kind == "annular groove"
+    assert groove.kind == "annular_groove"
     assert hole_facts(groove) == {}
 
 
@@ -203,10 +210,10 @@ def test_a_point_that_breaks_through_leaves_a_through_hole():
 def test_two_ears_are_bored_in_line():
     ears = cut(box((0, 0, 0), (60, 60, 40)), box((10, -1, 10), (50, 61, 41)))
     left, right = rod((-1, 30, 25), (1, 0, 0), 5, 12), rod((49, 30.4, 25), (1, 0, 0), 4, 12)
-    _, holes = read(cut(ears, left, right))
-    (line,) = find_inline(holes)
+    graph, holes = read(cut(ears, left, right))
+    (line,) = find_inline(graph, holes)
 
-    assert line.kind == "in-line bores"
+    assert line.kind == "inline"
     assert line.facts["inline.offset"] == pytest.approx(0.4)
     assert line.facts["inline.d"] == pytest.approx(8)
 
@@ -216,13 +223,13 @@ def test_blind_holes_back_to_back_are_not_in_line():
     left, right = rod((-1, 30, 25), (1, 0, 0), 5, 11), rod((61, 30.4, 25), (-1, 0, 0), 5, 11)
     graph, holes = read(cut(block, left, right))
 
-    assert find_inline(holes) == ()
+    assert find_inline(graph, holes) == ()
     assert ligament_mm(graph, holes[0], holes).value_mm == pytest.approx(40)
 
 
 def test_an_eccentric_step_is_in_line_but_off():
-    _, holes = read(cut(plate(), drill(50, 30, 10, 10), drill(51, 30, 5, 30)))
-    (line,) = find_inline(holes)
+    graph, holes = read(cut(plate(), drill(50, 30, 10, 10), drill(51, 30, 5, 30)))
+    (line,) = find_inline(graph, holes)
 
     assert line.facts["inline.offset"] == pytest.approx(1)
 
@@ -240,7 +247,7 @@ def test_a_free_form_bore_is_seen_and_said_to_be_unknown(depth):
     (bore,) = free_form_bores(graph, set())
 
     assert holes == ()
-    assert bore.kind == "free-form bore"
+    assert bore.kind == "freeform_bore"
     assert set(bore.facts.values()) == {None}
 
 
@@ -331,3 +338,41 @@ def test_holes_that_cross_meet_on_purpose():
     graph, holes = read(cut(plate(), drill(50, 30, 6, 30), cross))
 
     assert [ligament_mm(graph, hole, holes) for hole in holes] == [NOTHING_THERE] * 2
+
+
+def test_an_ear_with_a_free_form_bore_is_in_line_but_nobody_knows_how_well():
+    ears = cut(box((0, 0, -60), (40, 40, 0)), box((-1, -1, -50), (41, 30, -10)))
+    shape = cut(ears, rod((20, 15, 1), DOWN, 5, 15), oval((20.3, 15, -45), 5, 4.8, 20))
+    found = find_hole_families(face_graph(brep(shape)))
+    (line,) = found.in_line
+
+    assert len(found.holes) == len(found.free_form) == 1
+    assert line.facts == {"inline.offset": None, "inline.d": None}
+
+
+def test_the_wall_towards_a_free_form_bore_cannot_be_known():
+    shape = cut(
+        plate(), drill(20, 30, 5, 30), drill(50, 30, 5, 30), oval((65, 30, 1), 5, 4.8, 30)
+    )
+    graph = face_graph(brep(shape))
+    found = find_hole_families(graph)
+    walls = [ligament_mm(graph, hole, found.holes, found.free_form) for hole in found.holes]
+
+    assert len(walls) == 2
+    assert CANNOT_KNOW in walls
+    assert Measure(20.0) in walls
+
+
+def test_diameters_are_counted_once_and_close_ones_are_told():
+    sizes = [drill(10 + 16 * i, 30, d / 2, 30) for i, d in enumerate([10, 10, 10.1, 6, 6.004])]
+    found = find_hole_families(face_graph(brep(cut(plate(), *sizes))))
+
+    assert part_hole_facts(found) == {"part.hole_d_count": 3, "part.hole_d_close_pairs": 1}
+
+
+def test_a_bore_of_unknown_size_leaves_the_count_unknown():
+    shape = cut(plate(), drill(20, 30, 5, 30), oval((65, 30, 1), 5, 4.8, 30))
+    found = find_hole_families(face_graph(brep(shape)))
+
+    assert set(part_hole_facts(found).values()) == {None}
+    assert [feature.kind for feature in found.features] == ["hole", "freeform_bore"]

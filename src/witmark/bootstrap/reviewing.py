@@ -5,12 +5,12 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from witmark.adapters.cards.book import bundled, read_rulebook
 from witmark.adapters.disk import PosixDisk, Staging, staging
 from witmark.kernel.errors import InputError, UnreadableSourceError
 from witmark.kernel.store import Disk
+from witmark.review import wire
 from witmark.review.assembly import Assembly
 from witmark.review.ports import CadReader, Pictures, Progress, nobody_waits
 from witmark.review.use_cases import (
@@ -147,7 +147,7 @@ def _renderers() -> Mapping[str, Renderer]:
 
 
 def _html(
-    report: Mapping[str, Any],
+    report: wire.ReviewV1,
     pictures: Mapping[str, bytes],
     positions_mm: Mapping[str, Sequence[float]],  # noqa: ARG001 - one signature for all
     lang: str,  # noqa: ARG001 - the page holds both languages
@@ -158,7 +158,7 @@ def _html(
 
 
 def _sarif(
-    report: Mapping[str, Any],
+    report: wire.ReviewV1,
     pictures: Mapping[str, bytes],  # noqa: ARG001 - one signature for all
     positions_mm: Mapping[str, Sequence[float]],
     lang: str,
@@ -169,7 +169,7 @@ def _sarif(
 
 
 def _csv(
-    report: Mapping[str, Any],
+    report: wire.ReviewV1,
     pictures: Mapping[str, bytes],  # noqa: ARG001 - one signature for all
     positions_mm: Mapping[str, Sequence[float]],  # noqa: ARG001
     lang: str,

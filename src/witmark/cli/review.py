@@ -76,5 +76,5 @@ def command(  # noqa: PLR0913 - one parameter per option
     if as_json:
         sys.stdout.buffer.write(reviewed.report_raw + b"\n")
     else:
-        terminal.findings(reviewed.report, folder)
+        terminal.findings(reviewed.review, folder)
     sys.exit(1 if fails(reviewed.report, fail_on) else 0)

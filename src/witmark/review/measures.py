@@ -26,18 +26,19 @@ import numpy as np
 
 from witmark.review.brep import CurveKind, FloatArray, SurfaceKind
 from witmark.review.features.axes import Axis, axis_through
-from witmark.review.features.feature import Segment
+from witmark.review.features.feature import Feature, Segment
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.holes import Hole
 from witmark.review.features.mouths import Opening
 from witmark.review.outline import outline_edges
-from witmark.review.rods import Rod, least_gap_mm
+from witmark.review.rods import Rod, least_gap_mm, least_off_mm
 
-_DRILLED = ("hole", "countersink", "tapered hole")
+_DRILLED = ("hole", "countersink", "tapered_hole")
 _BESIDE = ("chamfer", "groove", "spot face")  # cut beside the hole: they do not thin its wall
 _WHOLE = 1.0 - 1e-6
 _PARALLEL_RAD = 1e-6
 _TOUCHING_MM = 1e-6
+_ON_AXIS_MM = 1e-3  # two axes nearer than this are one (RULES.md P37 begins at 0.01)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +78,17 @@ def edge_distance_mm(graph: FaceGraph, hole: Hole) -> Measure:
     return Measure(max(0.0, min(found))) if found else NOTHING_THERE
 
 
-def ligament_mm(graph: FaceGraph, hole: Hole, others: Sequence[Hole]) -> Measure:
+def ligament_mm(
+    graph: FaceGraph, hole: Hole, others: Sequence[Hole], free_form: Sequence[Feature] = ()
+) -> Measure:
     """Least wall between a hole and any other of the same body.
 
     Args:
         graph: The part.
         hole: The hole asked about.
         others: The part's holes; the hole itself and holes of other bodies are passed over.
+        free_form: Bores that cannot be measured. Where one is nearer than every other hole,
+            the ligament cannot be known.
     """
     if hole.kind not in _DRILLED or hole.goes_on:
         return CANNOT_KNOW
@@ -98,7 +103,18 @@ def ligament_mm(graph: FaceGraph, hole: Hole, others: Sequence[Hole]) -> Measure
         gap = least_gap_mm(mine, _rods(mates[index]), closer_than_mm=least)
         if gap > _TOUCHING_MM or beside.isdisjoint(mates[index].faces):
             least = min(least, max(gap, 0.0))
+    if any(_edges_off_mm(graph, mine, hole.body, bore) < least for bore in free_form):
+        return CANNOT_KNOW
     return NOTHING_THERE if math.isinf(least) else Measure(least)
+
+
+def _edges_off_mm(graph: FaceGraph, rods: Sequence[Rod], body: int, bore: Feature) -> float:
+    """How near the edges of a free-form bore come to a hole."""
+    if graph.brep.face_body[bore.faces[0]] != body:
+        return math.inf
+    edges = sorted({link.edge for face in bore.faces for link in graph.links[face]})
+    points = np.concatenate([graph.brep.edge_points_mm(edge) for edge in edges])
+    return min(least_off_mm(rod, points) for rod in rods)
 
 
 def _closest_possible_mm(hole: Hole, others: Sequence[Hole]) -> FloatArray:
@@ -144,10 +160,26 @@ def _at_mouth(
         return
     widest = _widest_mm(walls)
     for edge in outline_edges(graph, mouth.faces, set(hole.faces)):
+        if _runs_round(graph, axis, edge):
+            continue
         off = _edge_off_mm(graph, axis, edge) - widest
         near = mouth.kind == "plane" or _on_near_side(graph, axis, hole, edge, 2 * widest)
         if near and off > _TOUCHING_MM:  # an edge that runs into a whole wall is a slot's
             yield off
+
+
+def _runs_round(graph: FaceGraph, axis: Axis, edge: int) -> bool:
+    """Whether an edge is part of a circle about the hole's own axis.
+
+    Of a tube, a bush or a round boss that outline is the other side of an even wall, which no
+    drill can break open at one spot.
+    """
+    brep = graph.brep
+    if brep.edge_kind[edge] != CurveKind.CIRCLE:
+        return False
+    return (
+        axis.is_parallel(brep.edge_axis[edge]) and axis.off_mm(brep.edge_origin_mm[edge]) < _ON_AXIS_MM
+    )
 
 
 def _on_near_side(
@@ -199,7 +231,8 @@ def _outer_walls(graph: FaceGraph, axis: Axis, hole: Hole, radius_mm: float) -> 
     for face in np.flatnonzero(round_).tolist():
         room = float(brep.face_radius_mm[face]) - axis.off_mm(brep.face_origin_mm[face])
         parallel = axis.is_parallel(brep.face_axis[face])
-        if parallel and room > 0 and _is_beside(graph, axis, hole, face):
+        around = axis.off_mm(brep.face_origin_mm[face]) < _ON_AXIS_MM  # an even wall, as above
+        if parallel and room > 0 and not around and _is_beside(graph, axis, hole, face):
             yield room - radius_mm
 
 

@@ -29,6 +29,7 @@ from witmark.review.wording import (
     mouth_direction,
     position,
     side_of,
+    whose,
 )
 
 MEASURED_CONFIDENCE = 1.0
@@ -111,14 +112,11 @@ def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSe
         if name in FACTS
     )
     rest = described(kind, facts)
-    where = Said(
-        f"{side.zh}{'的' if side.zh else ''}{said.zh}，位于 {at}",
-        f"{said.en}{' on the ' if side.en else ''}{side.en}, at {at}",
-    )
-    sentence = Said(
-        f"{{}}{side.zh}上的{said.zh}：{rest.zh}",
-        f"{said.en}{' on the ' if side.en else ''}{side.en} of {{}}: {rest.en}",
-    )
+    on_zh, on_en = (f"{side.zh}的", f" on the {side.en}") if side.zh else ("", "")
+    where = Said(f"{on_zh}{said.zh}，位于 {at}", f"{said.en}{on_en}, at {at}")
+    zh, en = _spoken_name(here, "零件"), _spoken_name(here, "the part")
+    whole = f"{zh} {on_zh}" if on_zh else whose(zh)
+    sentence = Said(f"{whole}{said.zh}：{rest.zh}", f"{said.en}{on_en} of {en}: {rest.en}")
     return _unit(here, word, f"parts/{here.part_index}/features/{k}", where, sentence, bundle)
 
 
@@ -130,17 +128,31 @@ def _part_unit(here: Places) -> LocalSemanticUnit:
     )
     holes = facts.get("part.hole_d_count")
     radii = facts.get("part.internal_r_count")
+    zh, en = _spoken_name(here, "零件"), _spoken_name(here, "the part")
     known = Said(
-        f"{{}}整体：不同孔径 {_count(holes)} 种，内圆角半径 {_count(radii)} 种。",
-        f"{{}} as a whole: {_count(holes)} different hole diameters, "
-        f"{_count(radii)} different internal radii.",
+        f"{zh}整体：不同孔径{_count(holes).zh}种，内圆角半径{_count(radii).zh}种。",
+        f"{en} as a whole: {_count(holes).en} different hole diameters, "
+        f"{_count(radii).en} different internal radii.",
     )
     where = Said("整个零件", "the whole part")
     return _unit(here, PLACES["part"], f"parts/{here.part_index}", where, known, bundle)
 
 
-def _count(value: FactValue) -> str:
-    return "?" if value is None else str(value)
+def _spoken_name(here: Places, otherwise: str) -> str:
+    return spoken_name(_name(here), otherwise)
+
+
+def _name(here: Places) -> str:
+    """The real name: the instance's own, else its part's."""
+    return cast("str", here.instance["name"]) or cast("str", here.part["name"])
+
+
+def _count(value: FactValue) -> Said:
+    return (
+        Said("未知多少", "an unknown number of")
+        if value is None
+        else Said(f" {value} ", f"{value}")
+    )
 
 
 def _unit(  # noqa: PLR0913 - one call site per kind of place; each argument is one fact of it
@@ -151,7 +163,7 @@ def _unit(  # noqa: PLR0913 - one call site per kind of place; each argument is 
     sentence: Said,
     facts: tuple[BrepFact, ...],
 ) -> LocalSemanticUnit:
-    name = cast("str", here.instance["name"]) or cast("str", here.part["name"])
+    name = _name(here)
     valid = _brep_fact(
         "part.valid",
         cast("bool", here.part["valid"]),
@@ -166,8 +178,8 @@ def _unit(  # noqa: PLR0913 - one call site per kind of place; each argument is 
         pattern_type=word.pattern_type,
         primary_view=word.primary_view.value,
         secondary_views=tuple(view.value for view in word.secondary_views),
-        retrieval_sentence=sentence.zh.format(spoken_name(name, "零件")),
-        retrieval_sentence_en=_sentence_case(sentence.en.format(spoken_name(name, "the part"))),
+        retrieval_sentence=sentence.zh,
+        retrieval_sentence_en=_sentence_case(sentence.en),
         fact_bundle=FactBundle(
             anchor=Anchor(
                 kind=word.kind,

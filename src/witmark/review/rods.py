@@ -46,6 +46,15 @@ def least_gap_mm(
     return least if least < closer_than_mm else math.inf
 
 
+def least_off_mm(rod: Rod, points: FloatArray) -> float:
+    """Least distance of points (k, 3) from a solid rod."""
+    arms = points - rod.start
+    heights = arms @ rod.along
+    sides = np.linalg.norm(arms - heights[:, None] * rod.along, axis=1) - rod.radius_mm
+    beyond = np.maximum(np.maximum(-heights, heights - rod.length_mm), 0.0)
+    return float(np.hypot(np.maximum(sides, 0.0), beyond).min())
+
+
 def _gap_mm(rod: Rod, other: Rod, best: float) -> float:
     off, inside = _axes_off_mm(rod, other)
     gap = off - rod.radius_mm - other.radius_mm

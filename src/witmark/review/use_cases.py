@@ -51,7 +51,7 @@ class Renderer(Protocol):
 
     def __call__(
         self,
-        report: Mapping[str, Any],
+        report: wire.ReviewV1,
         pictures: Mapping[str, bytes],
         positions_mm: Mapping[str, Sequence[float]],
         lang: str,
@@ -86,6 +86,7 @@ class Reviewed:
     """A finished review that nobody has published yet."""
 
     report: Mapping[str, Any]
+    review: wire.ReviewV1
     report_raw: bytes
     files: Mapping[str, bytes]
 
@@ -127,12 +128,12 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
     desk.progress(Step("gates"))
     ground = Ground(str(request.path), source, first, desk.rulebook, judged)
     report = _report(ground, drawn, notices)
-    raw = wire.encode(report)
+    raw, review = wire.checked(report)
     desk.progress(Step("publish"))
     pictures = {one.id: one.png for one in drawn.values()}
     positions = positions_mm(report, first.data)
     rendered = {
-        name: render(report, pictures, positions, request.lang)
+        name: render(review, pictures, positions, request.lang)
         for name, render in desk.renderers.items()
     }
     blobs = _evidence(source, first, judged, desk.rulebook, str(request.path))
@@ -142,7 +143,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
         **{one.file: one.png for one in drawn.values()},
         **{blob_path(digest_of(blob)): blob for blob in blobs},
     }
-    return Reviewed(report, raw, files)
+    return Reviewed(report, review, raw, files)
 
 
 def publish_review(reviewed: Reviewed, seat: contextlib.AbstractContextManager[Seat]) -> Path:

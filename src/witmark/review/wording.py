@@ -6,7 +6,7 @@ Nothing here weighs or judges; a sentence made from these pieces states what was
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from witmark.review.vocabulary import PLACES, View
+from witmark.review.vocabulary import PLACES, VALUE_WORDS, View
 
 AXIS_WITHIN = 0.9998
 """Cosine (about 1 degree) within which a direction is called by the name of an axis."""
@@ -70,104 +70,90 @@ def position(at_mm: Sequence[float]) -> str:
     return "(" + ", ".join(f"{round(x, 2) + 0.0:.10g}" for x in at_mm) + ") mm"
 
 
+def whose(name: str) -> str:
+    """A component's name before what belongs to it, in Chinese; spaced only beside Latin."""
+    gap = "" if name and ord(name[-1]) > LAST_LATIN else " "
+    return f"{name}{gap}的{gap}"
+
+
+LAST_LATIN = 0x2E7F
+"""Above it stand the characters that Chinese sets without spaces."""
+
+
 def kind_said(kind: str, facts: Facts) -> Said:
-    """What a place is called, with the one size that tells it from its neighbours."""
+    """What a place is called, with the one size that tells it from its neighbours, if known."""
     place = PLACES[kind]
     base = Said(place.zh, place.en)
     if kind == "hole":
         form = {True: Said("通孔", "through hole"), False: Said("盲孔", "blind hole")}
         through = facts.get("hole.through")
-        said = form.get(through, base) if isinstance(through, bool) else base
-        size = number(facts.get("hole.d"))
-        return Said(f"直径 {size} mm {said.zh}", f"{size} mm {said.en}")
+        base = form[through] if isinstance(through, bool) else base
+        return _sized(base, facts.get("hole.d"), Said("直径 {} mm ", "{} mm "))
     if kind in ("slot", "blind_slot"):
-        size = number(facts.get("slot.w"))
-        return Said(f"宽 {size} mm 的{base.zh}", f"{size} mm wide {base.en}")
-    if "pocket.depth" in facts and facts.get("pocket.depth") is not None:
-        size = number(facts.get("pocket.depth"))
-        return Said(f"深 {size} mm 的{base.zh}", f"{size} mm deep {base.en}")
-    return base
+        return _sized(base, facts.get("slot.w"), Said("宽 {} mm 的", "{} mm wide "))
+    return _sized(base, facts.get("pocket.depth"), Said("深 {} mm 的", "{} mm deep "))
+
+
+def _sized(base: Said, size: object, words: Said) -> Said:
+    if size is None:
+        return base
+    return Said(
+        words.zh.format(number(size)) + base.zh, words.en.format(number(size)) + base.en
+    )
 
 
 def described(kind: str, facts: Facts) -> Said:
-    """What was measured of a place, as the rest of a neutral sentence."""
-    if kind in ("hole", "freeform_bore"):
-        return _hole(facts)
-    if kind == "inline":
-        offset, size = number(facts.get("inline.offset")), number(facts.get("inline.d"))
+    """What was measured of a place, as the rest of a neutral sentence. Unknown stays unsaid."""
+    known = [row for row in _TABLE if _worth_saying(row[0], facts.get(row[0]))]
+    if not known:
+        place = PLACES[kind]
         return Said(
-            f"同一轴线方向的几段孔，最小直径 {size} mm，轴线之间的偏移 {offset} mm。",
-            f"bores along one line, smallest diameter {size} mm, axes offset by {offset} mm.",
+            f"该{place.zh}没有可测的尺寸。", f"no size of this {place.en} was measurable."
         )
-    if kind == "surface_boundary":
-        step, gap = (
-            number(facts.get("surface.step_height")),
-            number(facts.get("surface.coplanar_gap")),
-        )
-        return Said(
-            f"局部面与周围大面积外表面相邻，高度差约 {step} mm，共面间隙 {gap} mm。",
-            f"a local face meets the larger surface around it, about {step} mm apart in height, "
-            f"coplanar within {gap} mm.",
-        )
-    return _recess(kind, facts)
-
-
-_BOTTOMS = {
-    "flat": Said("平底", "flat"),
-    "cone": Said("锥形", "conical"),
-    "sphere": Said("球形", "spherical"),
-}
-_ORDERS = {
-    "monotone": Said("，各段直径沿轴线单向变化", ", diameters stepping one way"),
-    "waisted": Said("，中段直径较小", ", narrower in the middle"),
-    "bulged": Said("，中段直径较大", ", wider in the middle"),
-}
-
-
-def _hole(facts: Facts) -> Said:
-    if all(facts.get(name) is None for name in ("hole.d", "hole.depth", "hole.coverage")):
-        return Said(
-            "孔壁为自由曲面，未能归为圆柱或圆锥，直径与深度未能测得。",
-            "its wall is a free-form surface that is no cylinder or cone; diameter and depth "
-            "were not measurable.",
-        )
-    depth, ratio = number(facts.get("hole.depth")), number(facts.get("hole.ld"))
-    entry = number(facts.get("hole.entry_angle"))
-    said = Said(
-        f"深度 {depth} mm，深径比 {ratio}，孔口所在面法向与孔轴夹角 {entry}°",
-        f"depth {depth} mm, depth-to-diameter ratio {ratio}, entry face {entry}° off the axis",
+    values = [_value(facts[name]) for name, _, _ in known]
+    return Said(
+        "，".join(row[1].format(v.zh) for row, v in zip(known, values, strict=True)) + "。",
+        ", ".join(row[2].format(v.en) for row, v in zip(known, values, strict=True)) + ".",
     )
-    if (bottom := _BOTTOMS.get(str(facts.get("hole.bottom")))) is not None:
-        said += Said(f"，孔底为{bottom.zh}", f", bottom {bottom.en}")
-    said += _ORDERS.get(str(facts.get("hole.step_order")), Said("", ""))
-    coverage = facts.get("hole.coverage")
-    if isinstance(coverage, float) and coverage < 1:
-        share = number(100 * coverage)
-        said += Said(f"，孔壁占整圆的 {share}%", f", wall covering {share}% of the turn")
-    return said + Said("。", ".")
 
 
-_RECESS = (
+def _worth_saying(name: str, value: object) -> bool:
+    """Not the unknown, and not what is so of nearly every place."""
+    usual = ("none", "single") if isinstance(value, str) else (1,)
+    return value is not None and (name not in _USUAL or value not in usual)
+
+
+def _value(value: object) -> Said:
+    if isinstance(value, str):
+        return Said(*VALUE_WORDS[value])
+    return Said(number(value), number(value))
+
+
+_USUAL = ("hole.bottom", "hole.step_order", "hole.coverage")
+
+_TABLE = (
+    ("hole.depth", "深度 {} mm", "depth {} mm"),
+    ("hole.ld", "深径比 {}", "depth-to-diameter ratio {}"),
+    ("hole.entry_angle", "孔口所在面法向与孔轴夹角 {}°", "entry face {}° off the axis"),
+    ("hole.bottom", "孔底为{}", "bottom {}"),
+    ("hole.step_order", "各段直径{}", "diameters {}"),
+    ("hole.coverage", "孔壁占整圆的 {}", "wall covering {} of the full turn"),
+    (
+        "inline.d",
+        "同一轴线方向的几段孔，最小直径 {} mm",
+        "bores along one line, smallest {} mm",
+    ),
+    ("inline.offset", "轴线之间的偏移 {} mm", "axes offset by {} mm"),
     ("pocket.depth", "深 {} mm", "depth {} mm"),
     ("pocket.min_width", "最小宽 {} mm", "least width {} mm"),
     ("pocket.corner_r", "竖直内角半径 {} mm", "vertical corner radius {} mm"),
     ("pocket.floor_r", "底角半径 {} mm", "floor radius {} mm"),
     ("slot.w", "槽宽 {} mm", "slot width {} mm"),
     ("slot.depth", "槽深 {} mm", "slot depth {} mm"),
-    ("fillet.r", "圆角半径 {} mm", "fillet radius {} mm"),
-    ("chamfer.c", "倒角宽度 {} mm", "chamfer width {} mm"),
+    (
+        "surface.step_height",
+        "局部面与周围大面积外表面相邻，高度差约 {} mm",
+        "a local face beside the larger surface around it, {} mm apart in height",
+    ),
+    ("surface.coplanar_gap", "共面间隙 {} mm", "coplanar within {} mm"),
 )
-
-
-def _recess(kind: str, facts: Facts) -> Said:
-    known = [row for row in _RECESS if facts.get(row[0]) is not None]
-    if not known:
-        where = PLACES[kind]
-        return Said(
-            f"{where.zh}处的表面未给出可测的尺寸。",
-            f"no dimension was measurable on this {where.en}.",
-        )
-    return Said(
-        "，".join(zh.format(number(facts[name])) for name, zh, _ in known) + "。",
-        ", ".join(en.format(number(facts[name])) for name, _, en in known) + ".",
-    )

@@ -77,9 +77,12 @@ def render_sarif(
 
 
 def fingerprint(verdict: wire.Verdict, position_mm: Sequence[float] | None) -> str:
-    """A name for a finding that survives a re-export: no id, line or wording of a language."""
+    """A name for a finding that survives a re-export: no id, line or wording of a language.
+
+    The place's own words hold its coordinates to 0.01 mm; the rounded position stands for them.
+    """
     near = [round(x / FINGERPRINT_STEP_MM) for x in position_mm or ()]
-    key = [verdict.rule_id, verdict.component_id, verdict.semantic_location, near]
+    key = [verdict.rule_id, verdict.component_id, verdict.anchor.kind, near]
     return hashlib.sha256(canonical_json(key)).hexdigest()[:32]
 
 

@@ -18,7 +18,7 @@ from witmark.review.features.hole_facts import HOLE_FACTS
 
 ROUND = 0.85  # 4 pi area / perimeter squared: a square has 0.79, a circle 1
 MOST_WALLS = 8
-KIND = "free-form bore"
+KIND = "freeform_bore"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def hole_facts(hole: Hole) -> Mapping[str, Fact]:
 
     Of an annular groove or a closed cavity nothing was drilled, so they have no hole facts.
     """
-    if hole.kind in ("annular groove", "closed cavity"):
+    if hole.kind in ("annular_groove", "closed_cavity"):
         return {}
     facts: dict[str, Fact] = dict.fromkeys(HOLE_FACTS)
     if not hole.goes_on:

@@ -29,7 +29,7 @@ _ISLAND = 0.5  # an island this wide, of the wall's radius, makes a bore an annu
 class Hole:
     """One hole in its part's frame, measured from the middle of its mouth."""
 
-    kind: str  # hole, countersink, tapered hole, annular groove, closed cavity
+    kind: str  # hole, countersink, tapered_hole, annular_groove, closed_cavity
     faces: tuple[int, ...]  # sorted
     body: int
     at_mm: Triple  # where the axis passes the mouth
@@ -70,7 +70,7 @@ def _hole(graph: FaceGraph, axis: Axis, stack: Stack) -> Hole:
     faces = stack.walls | stack.joints | set(first.faces) | set(last.faces)
     is_open = first.opening is not None
     return Hole(
-        kind=_kind(graph, axis, segments, last) if is_open else "closed cavity",
+        kind=_kind(graph, axis, segments, last) if is_open else "closed_cavity",
         faces=tuple(sorted(faces)),
         body=int(graph.brep.face_body[min(faces)]),
         at_mm=triple(axis.point_mm(first.height_mm)),
@@ -146,9 +146,9 @@ def _entry_rank(graph: FaceGraph, axis: Axis, opening: Opening) -> tuple[object,
 
 def _kind(graph: FaceGraph, axis: Axis, segments: tuple[Segment, ...], last: End) -> str:
     if all(segment.angle_deg is not None for segment in segments):
-        return "tapered hole" if segments[0].kind == "taper" else "countersink"
+        return "tapered_hole" if segments[0].kind == "taper" else "countersink"
     if last.bottom == "flat" and _has_wide_island(graph, axis, segments, last):
-        return "annular groove"
+        return "annular_groove"
     return "hole"
 
 

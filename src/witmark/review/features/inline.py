@@ -1,37 +1,53 @@
 """Bores that look down one line: two walls of a box, two ears, one eccentric step."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from witmark.review.brep import FloatArray
-from witmark.review.features.feature import Feature
+from witmark.review.brep import Convexity, FloatArray
+from witmark.review.features.axes import axis_through
+from witmark.review.features.feature import Feature, Triple
+from witmark.review.features.graph import FaceGraph
 from witmark.review.features.holes import Hole
 
-KIND = "in-line bores"
-PARALLEL_DEG = 0.1
-_SLACK_MM = 1e-3
+KIND = "inline"
+PARALLEL_RAD = math.radians(0.1)
+FREE_FORM_PARALLEL_RAD = math.radians(5.0)  # its axis is only guessed from its mouth
 ASIDE = 0.5  # of the smaller diameter: farther apart they are two holes, not one line
+_SLACK_MM = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class _Bore:
-    hole: Hole
-    d_mm: float
+    faces: tuple[int, ...]
+    opens_on: frozenset[int]  # faces around its mouths
+    body: int
     at: FloatArray
     along: FloatArray
-    ends: tuple[tuple[float, bool], tuple[float, bool]]  # (distance from ``at``, open) x 2
+    length_mm: float
+    d_mm: float
+    is_open: tuple[bool, bool]  # at its start, at its end
+    known: bool  # False: a free form, whose axis and diameter are guesses
+
+    @property
+    def middle(self) -> FloatArray:
+        return self.at + self.along * self.length_mm / 2
 
 
-def find_inline(holes: Sequence[Hole]) -> tuple[Feature, ...]:
+def find_inline(
+    graph: FaceGraph, holes: Sequence[Hole], free_form: Sequence[Feature] = ()
+) -> tuple[Feature, ...]:
     """Groups of two or more bores on nearly one axis that open towards each other.
 
     Bores of one body whose axes are parallel within 0.1 degrees and closer than half the
     smaller diameter, one behind the other. Their facing ends are open, or one begins in the
     other's floor: two blind holes back to back share no line of sight and are not in line.
+    Where a free-form bore stands in the line, its facts are ``None``.
     """
-    bores = [bore for hole in holes if (bore := _bore(hole)) is not None]
+    bores = [_bore(hole) for hole in holes if hole.kind == "hole" and hole.cylinders]
+    bores += [_guessed(graph, feature) for feature in free_form]
     leader = list(range(len(bores)))
     for one, other in _near(bores):
         if _in_line(bores[one], bores[other]):
@@ -39,53 +55,82 @@ def find_inline(holes: Sequence[Hole]) -> tuple[Feature, ...]:
     groups: dict[int, list[_Bore]] = {}
     for index, bore in enumerate(bores):
         groups.setdefault(_lead(leader, index), []).append(bore)
-    return tuple(_feature(groups[lead]) for lead in sorted(groups) if len(groups[lead]) > 1)
+    lines = [group for _, group in sorted(groups.items()) if len(group) > 1]
+    return tuple(_feature(group) for group in lines if any(bore.known for bore in group))
 
 
-def _bore(hole: Hole) -> _Bore | None:
-    if hole.kind != "hole" or not hole.cylinders:
-        return None
-    d = min(segment.d_mm or 0.0 for segment in hole.cylinders)
-    ends = ((0.0, hole.entry is not None), (hole.length_mm, bool(hole.through)))
-    return _Bore(hole, d, np.array(hole.at_mm), np.array(hole.direction), ends)
+def _bore(hole: Hole) -> _Bore:
+    mouths = [mouth for mouth in (hole.entry, hole.exit) if mouth is not None]
+    return _Bore(
+        faces=hole.faces,
+        opens_on=frozenset(face for mouth in mouths for face in mouth.faces),
+        body=hole.body,
+        at=np.array(hole.at_mm),
+        along=np.array(hole.direction),
+        length_mm=hole.length_mm,
+        d_mm=min(segment.d_mm or 0.0 for segment in hole.cylinders),
+        is_open=(hole.entry is not None, bool(hole.through)),
+        known=not hole.goes_on,
+    )
+
+
+def _guessed(graph: FaceGraph, feature: Feature) -> _Bore:
+    """A free-form bore's line, guessed from its mouth and from how far its faces reach."""
+    brep = graph.brep
+    links = [link for face in feature.faces for link in graph.across(face, Convexity.CONVEX)]
+    along = np.array(feature.direction or (0.0, 0.0, 1.0))
+    axis = axis_through(np.array(feature.at_mm), along)
+    rims = [brep.edge_points_mm(link.edge) for link in links]
+    edges = [link.edge for face in feature.faces for link in graph.links[face]]
+    length = max(float(axis.heights_mm(brep.edge_points_mm(edge)).max()) for edge in edges)
+    mouth = min(rims, key=lambda rim: abs(float(axis.heights_mm(rim).mean())))
+    return _Bore(
+        faces=feature.faces,
+        opens_on=frozenset(link.face for link in links),
+        body=int(brep.face_body[feature.faces[0]]),
+        at=axis.origin_mm,
+        along=along,
+        length_mm=length,
+        d_mm=2 * float(np.linalg.norm(mouth - axis.origin_mm, axis=1).mean()),
+        is_open=(True, any(float(axis.heights_mm(rim).mean()) > length / 2 for rim in rims)),
+        known=False,
+    )
 
 
 def _near(bores: Sequence[_Bore]) -> list[tuple[int, int]]:
-    """Pairs with parallel and near axes, all pairs weighed at once."""
+    """Pairs with parallel and near axes, all partners of one bore weighed at once."""
     if len(bores) < 2:
         return []
-    at, along = np.array([b.at for b in bores]), np.array([b.along for b in bores])
-    d, body = np.array([b.d_mm for b in bores]), np.array([b.hole.body for b in bores])
+    middle, along = np.array([b.middle for b in bores]), np.array([b.along for b in bores])
+    d, body = np.array([b.d_mm for b in bores]), np.array([b.body for b in bores])
+    loose = np.array([PARALLEL_RAD if b.known else FREE_FORM_PARALLEL_RAD for b in bores])
     pairs = []
     for i in range(len(bores) - 1):
-        arms = at[i + 1 :] - at[i]
-        off = np.linalg.norm(np.cross(arms, along[i]), axis=1)
-        skew = np.linalg.norm(np.cross(along[i + 1 :], along[i]), axis=1)
-        near = (off < ASIDE * np.minimum(d[i], d[i + 1 :])) & (body[i + 1 :] == body[i])
-        near &= skew <= np.radians(PARALLEL_DEG)
-        pairs += [(i, i + 1 + int(j)) for j in np.flatnonzero(near)]
+        rest = slice(i + 1, None)
+        off = _aside(middle[rest] - middle[i], along[i])
+        near = (off < ASIDE * np.minimum(d[i], d[rest])) & (body[rest] == body[i])
+        near &= _aside(along[rest], along[i]) <= np.maximum(loose[i], loose[rest])
+        pairs += [(i, i + 1 + j) for j in np.flatnonzero(near).tolist()]
     return pairs
+
+
+def _aside(vectors: FloatArray, along: FloatArray) -> FloatArray:
+    rest = vectors - (vectors @ along)[:, None] * along
+    length: FloatArray = np.sqrt((rest * rest).sum(axis=1))
+    return length
 
 
 def _in_line(one: _Bore, other: _Bore) -> bool:
     """Whether one bore lies behind the other and nothing closes the ends that face."""
-    if _opens_into(one, other) or _opens_into(other, one):
+    if one.opens_on & set(other.faces) or other.opens_on & set(one.faces):
         return True
-    base = float((other.at - one.at) @ one.along)
+    start = float((other.at - one.at) @ one.along)
     sense = 1.0 if float(one.along @ other.along) > 0 else -1.0
-    mine = sorted(one.ends)
-    its = sorted((base + sense * at, is_open) for at, is_open in other.ends)
-    if mine[1][0] <= its[0][0] + _SLACK_MM:
-        return mine[1][1] and its[0][1]
-    if its[1][0] <= mine[0][0] + _SLACK_MM:
-        return its[1][1] and mine[0][1]
-    return False
-
-
-def _opens_into(one: _Bore, other: _Bore) -> bool:
-    """Whether a bore's mouth lies in a face of the other, as an eccentric step's does."""
-    mouths = [mouth for mouth in (one.hole.entry, one.hole.exit) if mouth is not None]
-    return any(face in other.hole.faces for mouth in mouths for face in mouth.faces)
+    low, high = sorted((start, start + sense * other.length_mm))
+    first, last = other.is_open[:: int(sense)]
+    if one.length_mm <= low + _SLACK_MM:
+        return one.is_open[1] and first
+    return high <= _SLACK_MM and last and one.is_open[0]
 
 
 def _join(leader: list[int], one: int, other: int) -> None:
@@ -100,22 +145,27 @@ def _lead(leader: list[int], index: int) -> int:
 
 
 def _feature(bores: list[_Bore]) -> Feature:
-    offset = max(_offset_mm(a, b) for i, a in enumerate(bores) for b in bores[i + 1 :])
-    first = bores[0].hole
+    offsets = [_offset_mm(a, b) for i, a in enumerate(bores) for b in bores[i + 1 :]]
+    known = all(bore.known for bore in bores)
     return Feature(
         kind=KIND,
-        faces=tuple(sorted({face for bore in bores for face in bore.hole.faces})),
-        at_mm=first.at_mm,
-        direction=first.direction,
-        facts={"inline.offset": offset, "inline.d": min(bore.d_mm for bore in bores)},
+        faces=tuple(sorted({face for bore in bores for face in bore.faces})),
+        at_mm=_triple(bores[0].at),
+        direction=_triple(bores[0].along),
+        facts={
+            "inline.offset": max(offsets) if known else None,
+            "inline.d": min(bore.d_mm for bore in bores) if known else None,
+        },
     )
 
 
 def _offset_mm(one: _Bore, other: _Bore) -> float:
-    """Distance of the axes at the middle of the other bore, the greater of both ways."""
-    return max(_off_mm(one, other), _off_mm(other, one))
+    """Distance of the axes at the middle of a bore, the greater of both ways."""
+    there = _aside((other.middle - one.at)[None], one.along)
+    back = _aside((one.middle - other.at)[None], other.along)
+    return max(float(there[0]), float(back[0]))
 
 
-def _off_mm(one: _Bore, other: _Bore) -> float:
-    middle = other.at + other.along * other.hole.length_mm / 2
-    return float(np.linalg.norm(np.cross(middle - one.at, one.along)))
+def _triple(vector: FloatArray) -> Triple:
+    x, y, z = vector.tolist()
+    return x, y, z

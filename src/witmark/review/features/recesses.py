@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from witmark.review.brep import Brep, Convexity, FloatArray, IntArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray, IntArray
 from witmark.review.features.graph import FaceGraph, Link
-from witmark.review.features.outer import Border
+from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE
+from witmark.review.features.outer import Border, normals_at
 
 # Bound once: looking an enum member up is slow where every edge asks.
 CONCAVE, SMOOTH, CONVEX = Convexity.CONCAVE, Convexity.SMOOTH, Convexity.CONVEX
-PLANE, CYLINDER, CONE = SurfaceKind.PLANE, SurfaceKind.CYLINDER, SurfaceKind.CONE
-FREEFORM = SurfaceKind.FREEFORM
 SAME_DIRECTION = 1 - 1e-5
 UNDERCUT = -0.05  # cosine: a wall may lean in by three degrees and still be a wall
 RANK = 1e-4  # of the largest singular value: below it directions are taken as dependent
@@ -34,7 +33,8 @@ class Opening:
     """A side of a floor, or of a through cut, where no wall stands."""
 
     face: int  # the face across the edge
-    outward: FloatArray  # (3,) unit, in the floor's plane, away from it
+    outward: FloatArray  # (3,) unit: away from the floor in its plane; of a through cut, where
+    # the face across looks. NaN when neither is known.
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,14 +386,14 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
     corners = _corners(scene, walls)
     inside = set(region)
     sides = [
-        x.face
+        x
         for f in sorted(walls)
         for x in scene.graph.across(f)
         if x.face not in inside and _falls(scene, x) and _runs_along(brep, x.edge, direction)
     ]
     if _goes_round(scene, walls, direction):
         # Walls all round: what bites into them from the side is another cut, not an opening.
-        sides = [f for f in sides if f in scene.hull]
+        sides = [x for x in sides if x.face in scene.hull]
     return Recess(
         faces=region,
         floors=(),
@@ -401,8 +401,15 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
         corners=tuple(sorted(corners)),
         floor_blends=(),
         direction=direction,
-        openings=tuple(Opening(f, np.full(3, np.nan)) for f in sides),
+        openings=tuple(Opening(x.face, _look(brep, x)) for x in sides),
     )
+
+
+def _look(brep: Brep, link: Link) -> FloatArray:
+    """Which way the face across an edge looks, halfway along it."""
+    run = brep.edge_points_mm(link.edge)
+    look: FloatArray = normals_at(brep, np.array([link.face]), run[len(run) // 2][None, :])[0]
+    return look
 
 
 def _goes_round(scene: Scene, walls: set[int], direction: FloatArray) -> bool:

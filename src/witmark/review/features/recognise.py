@@ -11,14 +11,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from witmark.review.brep import Brep, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, FloatArray
 from witmark.review.features import chamfers, fillets, freeform, outer, surfaces, turned
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
-from witmark.review.features.drilled import drilled, drilled_facts, in_line
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph, face_graph
-from witmark.review.features.holes import Hole, find_holes
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.hole_facts import hole_feature
+from witmark.review.features.hole_families import (
+    HoleFamilies,
+    find_hole_families,
+    part_hole_facts,
+)
+from witmark.review.features.kinds import PLANE, ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import Outside, find_recesses, make_scene
 from witmark.review.features.sections import Section, distinct
@@ -34,11 +38,11 @@ class Recognition:
     """What is known of a part's shape.
 
     ``home[f]`` is the index of the feature that claims face ``f``, -1 when none does.
-    ``graph`` and ``holes`` are kept for those who look a second time.
+    ``graph`` and ``bored`` are kept for those who look a second time.
     """
 
     graph: FaceGraph
-    holes: tuple[Hole, ...]
+    bored: HoleFamilies
     features: tuple[Feature, ...]
     home: tuple[int, ...]
     base: frozenset[int]
@@ -81,8 +85,8 @@ def recognise(brep: Brep) -> Recognition:
     """
     graph = face_graph(brep)
     claims = _Claims(set(range(brep.faces)))
-    holes = find_holes(graph)
-    claims.take(drilled(graph, holes))
+    bored = find_hole_families(graph)
+    claims.take((*map(hole_feature, bored.holes), *bored.free_form))
     held = frozenset(range(brep.faces)) - claims.free
     border = outer.border_points(brep)
     hull = outer.envelope(brep, border) - held
@@ -105,12 +109,12 @@ def recognise(brep: Brep) -> Recognition:
         claims.take(list(named)[:1])
     claims.take(freeform.find_freeform(graph, sorted(claims.free)))
     base = (hull - rounds) | ground | outer.lands(graph, frozenset(claims.free))
-    return _gather(graph, holes, claims, rounds, base)
+    return _gather(graph, bored, claims, rounds, base)
 
 
 def _gather(
     graph: FaceGraph,
-    holes: tuple[Hole, ...],
+    bored: HoleFamilies,
     claims: _Claims,
     rounds: frozenset[int],
     base: frozenset[int],
@@ -120,7 +124,7 @@ def _gather(
     named = list(claims.made)
     named += [(f, frozenset(f.faces)) for f in fillets.make_fillets(graph, rounds, tops)]
     named += [(f, frozenset()) for f in surfaces.find_boundaries(graph, base)]
-    named += [(f, frozenset()) for f in in_line(holes)]
+    named += [(f, frozenset()) for f in bored.in_line]
     named.sort(key=lambda pair: (min(pair[0].faces, default=-1), pair[0].kind, pair[0].faces))
     home = [-1] * brep.faces
     for index, (_, mine) in enumerate(named):
@@ -132,8 +136,8 @@ def _gather(
                 home[face] = index
     base = frozenset(f for f in base if home[f] < 0)
     features = tuple(f for f, _ in named)
-    facts = {**_part_facts(brep, rounds), **drilled_facts(features)}
-    return Recognition(graph, holes, features, tuple(home), base, facts)
+    facts = {**_part_facts(brep, rounds), **part_hole_facts(bored)}
+    return Recognition(graph, bored, features, tuple(home), base, facts)
 
 
 def _part_facts(brep: Brep, rounds: frozenset[int]) -> Mapping[str, Fact]:
@@ -151,7 +155,7 @@ def _milling_directions(brep: Brep, features: list[Feature]) -> FloatArray:
     ways = [way for feature in features for way in _ways_out(feature)]
     if ways:
         return np.array(ways)
-    planes = np.flatnonzero(brep.face_kind == SurfaceKind.PLANE)
+    planes = np.flatnonzero(brep.face_kind == PLANE)
     if not len(planes):
         return np.zeros((0, 3))
     largest = planes[np.argmax(np.round(brep.face_area_mm2[planes], 6))]

@@ -9,14 +9,12 @@ from itertools import combinations
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from witmark.review.brep import Convexity, CurveKind, FloatArray, SurfaceKind
+from witmark.review.brep import Convexity, CurveKind, FloatArray
 from witmark.review.features.feature import Fact
 from witmark.review.features.fillets import SAME_RADIUS_MM, pieces_of, radius_of
-from witmark.review.features.kinds import Profile
+from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE, Profile
 from witmark.review.features.recesses import Opening, Recess, Scene, cross
 
-PLANE, CYLINDER, CONE = SurfaceKind.PLANE, SurfaceKind.CYLINDER, SurfaceKind.CONE
-FREEFORM = SurfaceKind.FREEFORM
 FACING = -0.99  # cosine between the normals of facing walls, draft allowed for
 PARALLEL = -(1 - 1e-7)
 NEARLY_FACING = -0.9
@@ -24,6 +22,7 @@ OPPOSITE = -0.8  # cosine between open sides that make a cut run through
 SAME_SIDE = 0.94  # cosine between open edges of one side (20 degrees)
 HALF_TURN_RAD = math.radians(175)
 TOUCH_MM = 1e-6
+ONE_LINE_MM = 1e-3
 
 
 @dataclass(frozen=True)
@@ -140,17 +139,22 @@ class Section:
 
     @cached_property
     def sharp_corners(self) -> int:
-        """Pairs of walls that meet in a sharp upright edge."""
+        """Upright lines in which two walls meet sharply; an edge in pieces counts once."""
         brep, graph, walls = self.scene.brep, self.scene.graph, set(self.recess.walls)
-        pairs = {
-            (min(f, x.face), max(f, x.face))
+        edges = {
+            x.edge
             for f in self.recess.walls
             for x in graph.across(f, Convexity.CONCAVE)
             if x.face in walls
             and brep.edge_kind[x.edge] != CurveKind.CIRCLE
             and abs(brep.edge_axis[x.edge] @ self.recess.direction) > 0.7
         }
-        return len(pairs)
+        lines: list[FloatArray] = []
+        for place in brep.edge_origin_mm[sorted(edges)]:
+            flat = place - (place @ self.recess.direction) * self.recess.direction
+            if not any(np.linalg.norm(flat - line) < ONE_LINE_MM for line in lines):
+                lines.append(flat)
+        return len(lines)
 
     @cached_property
     def corner_radii_mm(self) -> tuple[float, ...]:
@@ -172,7 +176,8 @@ class Section:
         if not self.planes:
             return Profile.ROUND if self._is_full_turn() else Profile.GENERAL
         ends = self.ends and len(self.ends) == len(self.rounds)
-        return Profile.OBROUND if ends and self.facing else Profile.GENERAL
+        parallel = len(self.planes) == 2 and self.facing
+        return Profile.OBROUND if ends and parallel else Profile.GENERAL
 
     def pocket_facts(self) -> dict[str, Fact]:
         """The ``pocket.*`` family."""

@@ -4,16 +4,16 @@ import math
 
 import numpy as np
 
-from witmark.review.brep import Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Convexity, FloatArray
 from witmark.review.features.feature import Fact, Feature
-from witmark.review.features.kinds import Profile, ShapeKind
+from witmark.review.features.kinds import CYLINDER, Profile, ShapeKind
 from witmark.review.features.recesses import cross
 from witmark.review.features.sections import Section
 
 LEAST_LENGTHS = 3.0  # of its width: a shorter cut with a flat end is an open pocket
 RIM_MM = 1e-4
-CYLINDER = SurfaceKind.CYLINDER
-SAME_MOUTH = 0.99  # cosine: both flanks of a vee run out onto faces that look one way
+ASKEW = 0.3  # cosine: how far the open end may lean
+SAME_MOUTH = 0.8  # cosine: both flanks run out onto faces that look about one way
 
 
 def feature_of(section: Section, kind: ShapeKind, facts: dict[str, Fact]) -> Feature:
@@ -48,9 +48,8 @@ def name_slot(section: Section) -> Feature | None:
     return None
 
 
-def _obround(section: Section) -> Feature | None:
-    if len(section.facing) != 1 or len(section.ends) != 2:
-        return None
+def _obround(section: Section) -> Feature:
+    """Round at both ends, or at one while the other runs into a hole, as a keyhole does."""
     return feature_of(section, ShapeKind.SLOT, _facts(section))
 
 
@@ -81,7 +80,8 @@ def _facts(section: Section) -> dict[str, Fact]:
 
 def _is_long(section: Section) -> bool:
     """Whether it reaches in several times its width, or ends round: else an open pocket."""
-    outward = section.open_sides[0].outward
+    outward = np.mean([o.outward for o in section.recess.openings], axis=0)
+    outward = outward / np.linalg.norm(outward)
     points = np.concatenate([section.scene.points(f) for f in section.recess.floors])
     width = min(gap for _, _, gap in section.facing)
     reach = points @ outward
@@ -91,29 +91,24 @@ def _is_long(section: Section) -> bool:
 
 def _square(section: Section, outward: FloatArray) -> bool:
     axes = section.scene.brep.face_axis
-    return any(abs(axes[a] @ outward) < 0.1 for a, _, _ in section.facing)
+    return any(abs(axes[a] @ outward) < ASKEW for a, _, _ in section.facing)
 
 
 def _along(section: Section) -> Feature | None:
     """Cuts without a floor that are open along their length: vees, round bottoms, dovetails."""
-    recess, brep = section.recess, section.scene.brep
     if section.rounds and not section.planes:
         return _gouge(section)
-    mouths = [
-        brep.face_axis[o.face]
-        for o in recess.openings
-        if brep.face_kind[o.face] == SurfaceKind.PLANE
-    ]
-    if len(mouths) != len(recess.openings) or len(mouths) < 2:
+    looks = np.array([o.outward for o in section.recess.openings])
+    if len(looks) < 2 or not (looks @ looks.T).min() > SAME_MOUTH:  # NaN too
         return None
-    if min(float(mouths[0] @ m) for m in mouths) < SAME_MOUTH:
-        return None
-    return feature_of(section, ShapeKind.SLOT, _mouth_facts(section, np.array(mouths[0])))
+    mouth = looks.sum(axis=0)
+    return feature_of(section, ShapeKind.SLOT, _mouth_facts(section, mouth))
 
 
 def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact]:
     """Width at the mouth (of square walls: between them) and depth below it."""
     recess = section.recess
+    mouth = mouth / np.linalg.norm(mouth)
     points = np.concatenate([section.scene.points(f) for f in recess.walls])
     across = cross(mouth, recess.direction)
     height, side = points @ mouth, points @ (across / np.linalg.norm(across))
