@@ -40,7 +40,7 @@ def describe(
 
 
 def _believe_the_file(walked: Walked, records: list[FaceRecord | None]) -> None:
-    """What the file calls a solid is one, though the kernel made only a sheet of it: a bad one."""
+    """What the file calls a solid is one, if a bad one, though the kernel made a sheet."""
     for number, body in enumerate(walked.bodies):
         mine = [r for r, b in zip(records, walked.face_body, strict=True) if b == number]
         if body.kind is BodyKind.SHEET and any(r is not None and r.of_solid for r in mine):
