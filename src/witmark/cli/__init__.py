@@ -1,1 +1,99 @@
-"""The command line: parse, call one use case, print."""
+"""The command line: parse, call one use case, print.
+
+One command, one file. A command's module is imported only when it runs, so that ``--help``
+answers at once and a machine without the CAD kernel can still verify and trace.
+"""
+
+import importlib
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import click
+
+from witmark import __version__
+from witmark.kernel.errors import WitmarkError, one_line
+
+COMMANDS = {
+    "review": "Review a STEP file against a rulebook.",
+    "features": "List every face, its feature and its dimensions.",
+    "trace": "Print what a citation points at, in context.",
+    "verify": "Decide a report's verdicts again and check every byte.",
+    "doctor": "Say what this machine lacks, and how to get it.",
+}
+
+INTERRUPTED = 130
+BROKEN_INVARIANT = 3
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and one line; imports one when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        cmd_name: str,
+    ) -> click.Command | None:
+        """Import the command's own module."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"witmark.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def main(  # type: ignore[override]  # one signature in place of click's overloads
+        self,
+        args: Sequence[str] | None = None,
+        **extra: Any,  # noqa: ANN401, ARG002 - click's signature
+    ) -> NoReturn:
+        """Run, and turn every error into one line and the exit code of who must act."""
+        sys.exit(_exit_code(lambda: super(LazyGroup, self).main(args, standalone_mode=False)))
+
+
+def _exit_code(run: Callable[[], object]) -> int:
+    try:
+        code = run()
+    except WitmarkError as error:
+        click.echo(one_line(error), err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; nothing was written", err=True)
+        return INTERRUPTED
+    except Exception:  # noqa: BLE001 - a door: the last place that can say whose fault it is
+        traceback.print_exc()
+        click.echo(
+            "witmark: this is a fault of ours, not of your file; nothing was published",
+            err=True,
+        )
+        return BROKEN_INVARIANT
+    return code if isinstance(code, int) else 0
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96},
+)
+@click.version_option(__version__, prog_name="witmark")
+def main() -> None:
+    """Findings you can walk back to their evidence.
+
+    Exit codes: 0 yes, 1 a "no" that is a result, 2 your input, 3 integrity, 4 something
+    outside us, 130 interrupted.
+    """

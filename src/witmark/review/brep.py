@@ -81,10 +81,16 @@ class Brep:
     face_radius_mm: FloatArray  # (n,)
     face_minor_radius_mm: FloatArray  # (n,)
     face_half_angle_rad: FloatArray  # (n,)
-    face_side: IntArray  # (n,) +1 material inside the curvature (boss), -1 outside (bore), 0 plane or freeform
+    face_side: (
+        IntArray  # (n,) +1 material inside the round (boss), -1 outside (bore), 0 neither
+    )
     face_area_mm2: FloatArray  # (n,)
-    face_sweep_rad: FloatArray  # (n,) angle the face sweeps about its axis, 2*pi when full; NaN if no axis
-    face_along_mm: FloatArray  # (n, 2) least and greatest axial coordinate, from origin along axis; NaN if no axis
+    face_sweep_rad: (
+        FloatArray  # (n,) angle swept about the axis, 2*pi when full; NaN if no axis
+    )
+    face_along_mm: (
+        FloatArray  # (n, 2) least and greatest height along the axis, from the origin
+    )
     face_box_mm: FloatArray  # (n, 6) xmin ymin zmin xmax ymax zmax
     face_body: IntArray  # (n,) index into bodies
     face_step_record: IntArray  # (n,) the #number of its record; 0 if the file has none for it
@@ -99,11 +105,15 @@ class Brep:
     edge_convexity: IntArray  # (m,) Convexity
     edge_fold_rad: FloatArray  # (m,) angle between the outward normals, 0..pi; NaN if unknown
     edge_length_mm: FloatArray  # (m,)
-    edge_origin_mm: FloatArray  # (m, 3) centre of a circle or ellipse, midpoint of a line; NaN for freeform
+    edge_origin_mm: (
+        FloatArray  # (m, 3) centre of a circle or ellipse, midpoint of a line; NaN for freeform
+    )
     edge_axis: FloatArray  # (m, 3) circle and ellipse normal, line direction; NaN for freeform
     edge_radius_mm: FloatArray  # (m,) circle radius, ellipse major radius; NaN otherwise
     edge_point_start: IntArray  # (m + 1,) offsets into edge_point_mm
-    edge_point_mm: FloatArray  # (k, 3) polyline of every edge, start to end in the curve's own sense
+    edge_point_mm: (
+        FloatArray  # (k, 3) polyline of every edge, start to end in the curve's own sense
+    )
 
     # Loops (l): closed runs of oriented edges around a face.
     loop_face: IntArray  # (l,)

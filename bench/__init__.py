@@ -1,0 +1,1 @@
+"""Quality and speed, measured: each module is one figure of ``docs/benchmarks.md``."""

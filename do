@@ -1,0 +1,105 @@
+#!/bin/sh
+# Witmark's front door: needs only Python 3.11 or newer. `./do help` lists what it can do.
+set -eu
+ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+VENV=${WITMARK_VENV:-$ROOT/.venv}
+
+fail() { echo "do: $1" >&2; exit "${2:-4}"; }
+
+python_of_this_machine() {
+  for candidate in python3.11 python3.12 python3.13 python3 python; do
+    if command -v "$candidate" >/dev/null 2>&1 &&
+      "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      echo "$candidate"
+      return
+    fi
+  done
+  fail "no Python 3.11 or newer found on PATH; install one and run this again"
+}
+
+# install LOCK: an environment that holds exactly what LOCK names, stamped with its checksum.
+install() {
+  lock=$ROOT/$1
+  stamp=$VENV/.installed-$(cksum <"$lock" | cut -d' ' -f1)
+  [ -e "$stamp" ] && return
+  echo "do: preparing $VENV from $1 (once; about half a gigabyte)" >&2
+  python=$(python_of_this_machine)
+  [ -x "$VENV/bin/python" ] || "$python" -m venv "$VENV"
+  if command -v uv >/dev/null 2>&1; then
+    uv pip install --quiet --python "$VENV/bin/python" --require-hashes -r "$lock" ||
+      fail "uv could not install $1; its message above says why"
+  else
+    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" ||
+      fail "pip could not install $1; its message above says why"
+  fi
+  "$VENV/bin/python" - "$ROOT/src" <<'PY'
+import pathlib, site, sys
+pathlib.Path(site.getsitepackages()[0], "witmark-source.pth").write_text(sys.argv[1] + "\n", encoding="utf-8")
+PY
+  : >"$stamp"
+}
+
+run() { exec "$VENV/bin/python" -m witmark "$@"; }
+
+stage() {
+  echo "== $1" >&2
+  shift
+  "$@"
+}
+
+lint() {
+  cd "$ROOT"
+  stage "ruff check" "$VENV/bin/ruff" check .
+  stage "ruff format" "$VENV/bin/ruff" format --check .
+  stage "mypy" "$VENV/bin/mypy"
+  stage "import contracts" "$VENV/bin/lint-imports"
+  stage "rulebook drift" "$VENV/bin/python" tools/compile_rules.py --check
+  stage "schema drift" "$VENV/bin/python" tools/export_schemas.py --check
+  stage "sample drift" "$VENV/bin/python" tools/make_samples.py --check
+  stage "clauses" "$VENV/bin/python" tools/trace_clauses.py
+}
+
+# tests [PYTEST ARGUMENTS]: every test there is; the same stages in `test` and `check`.
+tests() {
+  cd "$ROOT"
+  "$VENV/bin/python" -m pytest "$@"
+}
+
+smoke() {
+  cd "$ROOT"
+  for bench in seeded determinism verify speed step; do
+    stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
+  done
+}
+
+help() {
+  cat <<'TEXT'
+./do review FILE.step     review a STEP file; writes FILE.witmark/report.html and more
+./do features FILE.step   list every face, its feature and its dimensions (--json)
+./do trace REF            print what a citation points at, in context
+./do verify DIR           decide a report's verdicts again and check every byte
+./do doctor               what this machine lacks, and how to get it
+./do test [ARGS]          run the tests (ARGS go to pytest)
+./do check                lint, every test, and the benchmarks' samples: what CI runs
+./do bench NAME           one benchmark (step, speed, seeded, determinism, verify); --data PATH, --full
+./do help                 this list
+TEXT
+}
+
+command=${1:-help}
+[ $# -gt 0 ] && shift
+case $command in
+  help | --help | -h) help ;;
+  test) install requirements-dev.lock; tests "$@" ;;
+  check) install requirements-dev.lock; lint; stage "tests" tests -n 2; smoke ;;
+  lint) install requirements-dev.lock; lint ;;
+  bench)
+    install requirements-dev.lock
+    [ $# -gt 0 ] || fail "which benchmark? step, speed, seeded, determinism or verify" 2
+    name=$1; shift
+    [ -f "$ROOT/bench/$name.py" ] || fail "no benchmark is called $name; there are step, speed, seeded, determinism and verify" 2
+    PYTHONPATH=$ROOT exec "$VENV/bin/python" -m "bench.$name" "$@" ;;
+  *)
+    if [ -e "$VENV/bin/ruff" ]; then install requirements-dev.lock; else install requirements.lock; fi
+    run "$command" "$@" ;;
+esac

@@ -1,0 +1,249 @@
+"""Files that are there whole or not at all, and that no link can lead astray.
+
+Write order for one name (each step is done before the next begins):
+
+1. a side file ``.<random>.side`` beside the target, created exclusively, written, synced;
+2. the target, as a hard link to the side file: this is the commit point, and it refuses
+   to overwrite;
+3. the side file goes, and the folder is synced.
+
+A crash before 2 leaves a side file: no listing of names shows it, ``sweep_side_files``
+removes it. A crash after 2 may leave both; the target is whole.
+
+Folders are opened one by one, relative to the one before and never through a symbolic
+link, so what happens to the path while we work cannot lead us out of the root.
+"""
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from witmark.adapters.disk.refusals import disk_error
+from witmark.adapters.disk.renaming import rename_new
+from witmark.kernel.errors import NotAPlainFileError
+from witmark.kernel.store import check_name, check_prefix
+
+SIDE = ".side"
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not hold us
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LINKS_REFUSED = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
+
+
+class PosixDisk:
+    """A folder as a disk. Keeps the promises of ``witmark.kernel.store.Disk``.
+
+    Args:
+        root: The folder; it is made, durably, at the first write. The way to it may
+            lead through links, the way inside it never does. Its path may be any bytes.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def write_new(self, name: str, data: bytes) -> None:
+        """Make ``name`` durable with these bytes, whole or not at all."""
+        *folders, last = check_name(name).split("/")
+        with self._refusals(name):
+            make_folder(self._root)
+            with _opened(self._root, folders, make=True) as folder:
+                _refuse_if_there(folder, last)
+                _write_by_the_side(folder, last, data)
+
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes, or ``None`` if there is no such name."""
+        *folders, last = check_name(name).split("/")
+        with self._refusals(name):
+            try:
+                with _opened(self._root, folders) as folder:
+                    return _read(folder, last, name)
+            except FileNotFoundError:
+                return None
+
+    def names(self, prefix: str) -> list[str]:
+        """List the names directly in a folder, sorted; hidden files are not names."""
+        found = self._entries(check_prefix(prefix))
+        return sorted(prefix + n for n, is_folder in found if not is_folder and n[0] != ".")
+
+    def walk(self, prefix: str = "") -> list[str]:
+        """List everything below a folder, sorted: hidden and side files and links too."""
+        found: list[str] = []
+        waiting = [check_prefix(prefix)]
+        while waiting:
+            here = waiting.pop()
+            for name, is_folder in self._entries(here):
+                if is_folder:
+                    waiting.append(f"{here}{name}/")
+                else:
+                    found.append(here + name)
+        return sorted(found)
+
+    def remove(self, name: str) -> None:
+        """Make ``name`` be gone, durably; a name that is not there is gone already."""
+        *folders, last = check_name(name).split("/")
+        self._unlink(name, folders, last)
+
+    def sweep_side_files(self, *, before_s: float) -> list[str]:
+        """Remove what crashed writers left by the side; return the names.
+
+        Args:
+            before_s: Seconds since 1970. Younger side files may belong to a writer that
+                is still at work and stay; an hour ago is a safe choice.
+        """
+        swept = []
+        for name in self.walk():
+            *folders, last = name.split("/")
+            if is_side_file(last) and self._written_s(folders, last) < before_s:
+                self._unlink(name, folders, last)
+                swept.append(name)
+        return swept
+
+    def _entries(self, prefix: str) -> list[tuple[str, bool]]:
+        with self._refusals(prefix or "."):
+            try:
+                with (
+                    _opened(self._root, prefix.split("/")[:-1]) as folder,
+                    os.scandir(folder) as found,
+                ):
+                    return [(e.name, e.is_dir(follow_symlinks=False)) for e in found]
+            except FileNotFoundError:
+                return []
+
+    def _written_s(self, folders: list[str], last: str) -> float:
+        with _opened(self._root, folders) as folder:
+            return os.stat(last, dir_fd=folder, follow_symlinks=False).st_mtime
+
+    def _unlink(self, name: str, folders: list[str], last: str) -> None:
+        with (
+            self._refusals(name),
+            contextlib.suppress(FileNotFoundError),
+            _opened(self._root, folders) as folder,
+        ):
+            os.unlink(last, dir_fd=folder)
+            os.fsync(folder)
+
+    @contextlib.contextmanager
+    def _refusals(self, name: str) -> Iterator[None]:
+        """Translate what the system says, once; "already there" is an answer of the port."""
+        try:
+            yield
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise disk_error(error, str(self._root / name)) from error
+
+
+def is_side_file(last: str) -> bool:
+    """Whether a file of this name is one that a writer puts by the side."""
+    return last.startswith(".") and last.endswith(SIDE)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder durable; while its parent is not synced it can vanish, full."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    with contextlib.suppress(FileExistsError):  # another writer made it meanwhile
+        folder.mkdir()
+    sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _opened(root: Path, folders: list[str], *, make: bool = False) -> Iterator[int]:
+    """Hold open the folder at the end of the way, having followed no link after the root."""
+    handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for number, part in enumerate(folders):
+            if make:
+                _make_inside(handle, part)
+            try:
+                inner = os.open(part, _FOLDER, dir_fd=handle)
+            except OSError as error:
+                if error.errno in (errno.ENOTDIR, errno.ELOOP):
+                    raise NotAPlainFileError("/".join(folders[: number + 1])) from error
+                raise
+            os.close(handle)
+            handle = inner
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _make_inside(folder: int, name: str) -> None:
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, dir_fd=folder)
+        os.fsync(folder)
+
+
+def _refuse_if_there(folder: int, last: str) -> None:
+    """Save the writing where the link would be refused anyway; the link decides."""
+    with contextlib.suppress(FileNotFoundError):
+        os.stat(last, dir_fd=folder, follow_symlinks=False)
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), last)
+
+
+def _write_by_the_side(folder: int, last: str, data: bytes) -> None:
+    side = f".{secrets.token_hex(8)}{SIDE}"
+    try:
+        handle = os.open(side, _CREATE, 0o666, dir_fd=folder)
+        try:
+            _write_all(handle, data)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        _commit(folder, side, last)
+    finally:
+        with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
+            os.unlink(side, dir_fd=folder)
+    os.fsync(folder)
+
+
+def _commit(folder: int, side: str, last: str) -> None:
+    try:
+        os.link(side, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _LINKS_REFUSED:
+            raise
+        rename_new(side, last, folder=folder)  # exFAT and some shares know no links
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+def _read(folder: int, last: str, name: str) -> bytes:
+    try:
+        handle = os.open(last, _LOOK, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):  # a link; a socket
+            raise NotAPlainFileError(name) from error
+        raise
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise NotAPlainFileError(name)
+        return _read_all(handle)
+    finally:
+        os.close(handle)
+
+
+def _read_all(handle: int) -> bytes:
+    parts = []
+    while part := os.read(handle, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)

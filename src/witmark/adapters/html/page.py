@@ -1,0 +1,84 @@
+"""The whole page: sections in reading order, our own style and script, and a wall around them.
+
+The content policy in the head lets the browser run exactly the style and the script whose
+hashes it names, show pictures that travel in the page, and load nothing at all.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from witmark.adapters.html.figures import Figures
+from witmark.adapters.html.finding import findings
+from witmark.adapters.html.markup import Html, el, raw
+from witmark.adapters.html.rest import context, notices, provenance, quiet, requests
+from witmark.adapters.html.top import coverage, masthead, results
+from witmark.adapters.html.undetermined import undetermined
+from witmark.review import presenting, spelling, wire
+
+
+def render_html(
+    report: Mapping[str, Any] | wire.ReviewV1, pictures: Mapping[str, bytes]
+) -> bytes:
+    """One HTML file that shows a `witmark.review/1` report, offline, in two languages.
+
+    Args:
+        report: the report, read or still as plain data (reading it once saves time).
+        pictures: PNG bytes by picture id; a picture that is not here is left out.
+
+    Returns:
+        The same bytes for the same report and pictures.
+
+    Raises:
+        MalformedReportError: the report does not have the promised shape.
+    """
+    review = wire.review_of(report)
+    found = presenting.cards(review)
+    sizes = {p.id: (p.width, p.height) for p in review.pictures}
+    figures = Figures({k: v for k, v in pictures.items() if k in sizes}, sizes)
+    body = el(
+        "body",
+        masthead(review),
+        el(
+            "main",
+            coverage(review),
+            results(review, found),
+            findings(found, figures),
+            undetermined(review, presenting.open_cards(review)),
+            quiet(presenting.tallies(review)),
+            context(review),
+            requests(review),
+            notices(review),
+        ),
+        provenance(review),
+        el("script", raw(_asset("report.js"))),
+    )
+    page = el("html", _head(spelling.file_name(review)), body, lang="zh-CN")
+    return f"<!DOCTYPE html>\n{page}\n".encode()
+
+
+def _head(title: str) -> Html:
+    style, script = _asset("report.css"), _asset("report.js")
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
+        f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+    return el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", http_equiv="Content-Security-Policy", content=policy),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("meta", name="referrer", content="no-referrer"),
+        el("title", title, " – Witmark"),
+        el("style", raw(style)),
+    )
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _hash(asset: str) -> str:
+    return f"'sha256-{b64encode(sha256(asset.encode()).digest()).decode()}'"

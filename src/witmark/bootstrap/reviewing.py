@@ -1,0 +1,180 @@
+"""The review desk, wired: CAD reader, rulebook, pictures, renderers, folders."""
+
+import contextlib
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from witmark.adapters.cards.book import bundled, read_rulebook
+from witmark.adapters.disk import PosixDisk, Staging, staging
+from witmark.kernel.errors import InputError, UnreadableSourceError
+from witmark.kernel.store import Disk
+from witmark.review import wire
+from witmark.review.assembly import Assembly
+from witmark.review.ports import CadReader, Pictures, Progress, nobody_waits
+from witmark.review.use_cases import (
+    Renderer,
+    ReviewDesk,
+    ReviewRequest,
+    Seat,
+    Verified,
+    publish_review,
+    review_file,
+    verify_report,
+)
+
+MM_PER_UNIT = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "inch": 25.4, "foot": 304.8}
+
+MOST_SOURCE_BYTES = 2 * 1024**3
+"""Larger files are refused: reading one would take more memory than the worker may have."""
+
+
+@contextlib.contextmanager
+def review_desk(
+    rulebook: Path | None, progress: Progress = nobody_waits
+) -> Iterator[ReviewDesk]:
+    """Build the review desk; its CAD process ends with the block, however that ends.
+
+    Raises:
+        InputError: the rulebook cannot be used.
+    """
+    from witmark.adapters.occt.worker import CadWorker  # noqa: PLC0415 - only when one is needed
+
+    book = read_rulebook(rulebook or bundled())
+    with CadWorker() as reader:
+        yield ReviewDesk(reader, book, read_source, _studio, _renderers(), progress)
+
+
+def review_here(path: Path, out: Path, *, pictures: int = 0) -> Path:
+    """Review a file and publish the report in ``out``; return the folder (for benchmarks)."""
+    with review_desk(None) as desk:
+        reviewed = review_file(ReviewRequest(path, pictures=pictures), desk)
+        return publish_review(reviewed, report_folder(path, out))
+
+
+def verify(folder: Path) -> Verified:
+    """Check a report folder byte by byte and decide its verdicts again.
+
+    Raises:
+        InputError: there is no such folder.
+        IntegrityError: something differs.
+    """
+    if not folder.is_dir():
+        raise InputError(
+            "no such folder",
+            place=str(folder),
+            hint="give the folder that `witmark review` wrote",
+        )
+    return verify_report(PosixDisk(folder))
+
+
+def length_unit_mm(name: str | None) -> float | None:
+    """Millimetres per unit of ``--length-unit``, or None when the caller gave none."""
+    return None if name is None else MM_PER_UNIT[name]
+
+
+def read_source(path: Path) -> bytes:
+    """The bytes of the file to review.
+
+    Raises:
+        UnreadableSourceError: missing, a folder, a device, too large, or not permitted.
+    """
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            raise UnreadableSourceError(str(path), f"it is {what}", hint="give a STEP file")
+        if status.st_size > MOST_SOURCE_BYTES:
+            raise UnreadableSourceError(
+                str(path),
+                f"{status.st_size} bytes are more than the limit of {MOST_SOURCE_BYTES}",
+                hint="split the assembly",
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableSourceError(
+            str(path), error.strerror or str(error), hint="check the path and its permissions"
+        ) from error
+
+
+class _Seat:
+    """A hidden folder beside the place the report will take."""
+
+    def __init__(self, stage: Staging, wanted: tuple[Path, ...]) -> None:
+        self.stage, self.wanted = stage, wanted
+        self.disk: Disk = stage.disk
+
+    def seat(self) -> Path:
+        """Take the first of the wanted names that is free."""
+        for target in self.wanted:
+            try:
+                self.stage.seat(target)
+            except FileExistsError:
+                continue
+            return target
+        raise InputError(
+            "it is there already, and nothing is ever overwritten",
+            place=str(self.wanted[-1]),
+            hint="give --out a folder that does not exist",
+        )
+
+
+@contextlib.contextmanager
+def report_folder(source: Path, out: Path | None) -> Iterator[Seat]:
+    """Where a report goes: ``out``, else ``<stem>.witmark`` beside the file, then ``-2`` ..."""
+    if out is not None:
+        wanted: tuple[Path, ...] = (out,)
+        if out.exists():
+            raise InputError(
+                "it is there already, and nothing is ever overwritten",
+                place=str(out),
+                hint="give --out a folder that does not exist",
+            )
+    else:
+        first = source.with_name(f"{source.stem}.witmark")
+        wanted = (first, *(first.with_name(f"{first.name}-{n}") for n in range(2, 1000)))
+    with staging(wanted[0].parent) as stage:
+        yield _Seat(stage, wanted)
+
+
+def _renderers() -> Mapping[str, Renderer]:
+    return {"report.html": _html, "findings.sarif": _sarif, "findings.csv": _csv}
+
+
+def _html(
+    report: wire.ReviewV1,
+    pictures: Mapping[str, bytes],
+    positions_mm: Mapping[str, Sequence[float]],  # noqa: ARG001 - one signature for all
+    lang: str,  # noqa: ARG001 - the page holds both languages
+) -> bytes:
+    from witmark.adapters.html import render_html  # noqa: PLC0415
+
+    return render_html(report, pictures)
+
+
+def _sarif(
+    report: wire.ReviewV1,
+    pictures: Mapping[str, bytes],  # noqa: ARG001 - one signature for all
+    positions_mm: Mapping[str, Sequence[float]],
+    lang: str,
+) -> bytes:
+    from witmark.adapters.sarif import render_sarif  # noqa: PLC0415
+
+    return render_sarif(report, "zh" if lang == "zh" else "en", positions_mm)
+
+
+def _csv(
+    report: wire.ReviewV1,
+    pictures: Mapping[str, bytes],  # noqa: ARG001 - one signature for all
+    positions_mm: Mapping[str, Sequence[float]],  # noqa: ARG001
+    lang: str,
+) -> bytes:
+    from witmark.adapters.csv import render_csv  # noqa: PLC0415
+
+    return render_csv(report, "zh" if lang == "zh" else "en")
+
+
+def _studio(assembly: Assembly, reader: CadReader) -> Pictures:
+    from witmark.bootstrap.studio import studio  # noqa: PLC0415
+
+    return studio(assembly, reader)

@@ -1,0 +1,18 @@
+"""Options that more than one command takes."""
+
+from pathlib import Path
+
+import click
+
+LENGTH_UNITS = ("mm", "cm", "m", "inch", "foot")
+
+length_unit_option = click.option(
+    "--length-unit",
+    type=click.Choice(LENGTH_UNITS),
+    help="The unit of a file that declares none; a declared unit is never overruled.",
+)
+rulebook_option = click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="A folder of rule cards (*.md) instead of the built-in machined-parts.",
+)

@@ -1,0 +1,50 @@
+"""What a neutral sentence may not hold: raw ids, rule ids, judgement.
+
+One list for those who word units and for the gate that checks them. A part that is *named*
+like a raw id or a verdict is still reviewed; its sentence then speaks of "the part".
+"""
+
+import re
+
+RAW_IDS = re.compile(
+    r"(?<![A-Za-z])(?:sketch_)?(?:edge|face|vertex|loop|body|shell|wire|solid)_\d+|"
+    r"patch_r\d+_c\d+|region_(?:inside|outside|\d+)|measurement_\d+|(?<![\w&])#\d+|sha256:",
+    re.IGNORECASE,
+)
+"""Names of pieces of a B-rep or of evidence. Source: contract 000, section 2, "Rules"."""
+
+RULE_IDS = re.compile(r"(?<![\d.])18\.(?:\d+\.\d+|[PA]?\d{2}(?!\d*\s*(?:mm|°|%)))(?!\d)")
+"""Ids of rules: the contract's own (18.2.4) and ours (18.P13)."""
+
+JUDGEMENT = re.compile(
+    r"错误|违反|违规|应该|不应|应当|必须|禁止|禁忌|缺陷|不合格|不合理|不良|"
+    r"\b(?:faults?|faulty|violat\w*|wrong|errors?|defects?|defective|incorrect|should|must|"
+    r"bad|illegal|forbidden|improper)\b",
+    re.IGNORECASE,
+)
+"""Words that pass sentence. Source: contract 000, section 2, and its plain synonyms."""
+
+NAME_CHARS = 60
+"""Longest name that stands in a sentence whole; longer ones end in an ellipsis there."""
+
+
+def faults_in(sentence: str) -> tuple[str, ...]:
+    """Everything in a sentence that is not neutral, in order of kind; empty when neutral.
+
+    >>> faults_in("板上直径 5 mm 的通孔"), faults_in("face_3 is wrong")
+    ((), ('raw id: face_3', 'judgement: wrong'))
+    """
+    kinds = (("raw id", RAW_IDS), ("rule id", RULE_IDS), ("judgement", JUDGEMENT))
+    return tuple(
+        f"{kind}: {found.group()}"
+        for kind, pattern in kinds
+        if (found := pattern.search(sentence))
+    )
+
+
+def spoken_name(name: str, otherwise: str) -> str:
+    """A real name as a sentence may say it, or ``otherwise`` if it would not be neutral."""
+    flat = " ".join(name.split())
+    if not flat or faults_in(flat):
+        return otherwise
+    return flat if len(flat) <= NAME_CHARS else flat[: NAME_CHARS - 1] + "…"

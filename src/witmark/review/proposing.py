@@ -1,0 +1,225 @@
+"""From measured facts to neutral units. This module may not know that rules exist.
+
+One unit per place on every instance that is reviewed: features, in-line bores, surface
+boundaries, and the part as a whole. Instances that are context only get none. A unit states
+what is there; it carries every fact of its place, and names those that are missing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from witmark.review.assembly import ReviewScope
+from witmark.review.facts import FactsBlob
+from witmark.review.neutrality import spoken_name
+from witmark.review.units import (
+    Anchor,
+    BrepFact,
+    FactBundle,
+    FactValue,
+    LocalSemanticUnit,
+    NormalizedMeasurement,
+    merge_units,
+)
+from witmark.review.vocabulary import FACTS, PLACES, PlaceWord, Unit
+from witmark.review.wording import (
+    Said,
+    described,
+    kind_said,
+    mouth_direction,
+    position,
+    side_of,
+    whose,
+)
+
+MEASURED_CONFIDENCE = 1.0
+"""A value computed from the boundary is as sure as the file; roles never get this."""
+
+SILENT_KINDS = frozenset({"fillet", "chamfer"})
+"""Edge breaks: hundreds on a real part. They are stated once per part, in its own unit."""
+
+Plain = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """One instance and what stands on it, as the facts blob has it."""
+
+    blob: FactsBlob
+    instance: Plain
+    part: Plain
+    part_index: int
+    instance_index: int
+
+
+def propose(blob: FactsBlob) -> tuple[LocalSemanticUnit, ...]:
+    """Word one unit per place, in file order, merged where two say the same."""
+    units: list[LocalSemanticUnit] = []
+    parts = cast("Sequence[Plain]", blob.data["parts"])
+    instances = cast("Sequence[Plain]", blob.data["instances"])
+    for index, instance in enumerate(instances):
+        if instance["review_scope"] == ReviewScope.PART_DESIGN_REQUIRED:
+            part_index = cast("int", instance["part"])
+            here = Places(blob, instance, parts[part_index], part_index, index)
+            units.extend(_units_of(here))
+    return merge_units(units)
+
+
+def _units_of(here: Places) -> Iterator[LocalSemanticUnit]:
+    features = cast("Sequence[Plain]", here.part["features"])
+    places = cast("Sequence[Plain]", here.instance["places"])
+    spoken = _spoken(features)
+    for k, (feature, place) in enumerate(zip(features, places, strict=True)):
+        if k in spoken:
+            yield _feature_unit(here, k, feature, place)
+    if here.part["faces"]:
+        yield _part_unit(here)
+
+
+def _spoken(features: Sequence[Plain]) -> frozenset[int]:
+    """The features that get a unit of their own.
+
+    A real part has hundreds of edge breaks and of faces that meet at one height. Of the
+    boundaries the one with the least step speaks for the part: where it lies is shown, and
+    what would settle it settles the others.
+    """
+    boundaries = [k for k, one in enumerate(features) if one["kind"] == "surface_boundary"]
+    nearest = min(boundaries, key=lambda k: (_step_height_mm(features[k]), k), default=None)
+    return frozenset(
+        k
+        for k, one in enumerate(features)
+        if one["kind"] not in SILENT_KINDS and (k == nearest or k not in set(boundaries))
+    )
+
+
+def _step_height_mm(boundary: Plain) -> float:
+    height = cast("Mapping[str, FactValue]", boundary["facts"]).get("surface.step_height")
+    return float(height) if isinstance(height, int | float) else float("inf")
+
+
+def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSemanticUnit:
+    kind = cast("str", feature["kind"])
+    facts = cast("Mapping[str, FactValue]", feature["facts"])
+    word = PLACES[kind]
+    said = kind_said(kind, facts)
+    side = side_of(mouth_direction(kind, cast("Sequence[float] | None", place["direction"])))
+    at = position(cast("Sequence[float]", place["at_mm"]))
+    bundle = tuple(
+        _brep_fact(
+            name, value, here.blob.ref("parts", here.part_index, "features", k, "facts", name)
+        )
+        for name, value in facts.items()
+        if name in FACTS
+    )
+    rest = described(kind, facts)
+    on_zh, on_en = (f"{side.zh}的", f" on the {side.en}") if side.zh else ("", "")
+    where = Said(f"{on_zh}{said.zh}，位于 {at}", f"{said.en}{on_en}, at {at}")
+    zh, en = _spoken_name(here, "零件"), _spoken_name(here, "the part")
+    whole = f"{zh} {on_zh}" if on_zh else whose(zh)
+    sentence = Said(f"{whole}{said.zh}：{rest.zh}", f"{said.en}{on_en} of {en}: {rest.en}")
+    return _unit(here, word, f"parts/{here.part_index}/features/{k}", where, sentence, bundle)
+
+
+def _part_unit(here: Places) -> LocalSemanticUnit:
+    facts = cast("Mapping[str, FactValue]", here.part["facts"])
+    bundle = tuple(
+        _brep_fact(name, value, here.blob.ref("parts", here.part_index, "facts", name))
+        for name, value in facts.items()
+    )
+    holes = facts.get("part.hole_d_count")
+    radii = facts.get("part.internal_r_count")
+    zh, en = _spoken_name(here, "零件"), _spoken_name(here, "the part")
+    known = Said(
+        f"{zh}整体：不同孔径{_count(holes).zh}种，内圆角半径{_count(radii).zh}种。",
+        f"{en} as a whole: {_count(holes).en} different hole diameters, "
+        f"{_count(radii).en} different internal radii.",
+    )
+    where = Said("整个零件", "the whole part")
+    return _unit(here, PLACES["part"], f"parts/{here.part_index}", where, known, bundle)
+
+
+def _spoken_name(here: Places, otherwise: str) -> str:
+    return spoken_name(_name(here), otherwise)
+
+
+def _name(here: Places) -> str:
+    """The real name: the instance's own, else its part's."""
+    return cast("str", here.instance["name"]) or cast("str", here.part["name"])
+
+
+def _count(value: FactValue) -> Said:
+    return (
+        Said("未知多少", "an unknown number of")
+        if value is None
+        else Said(f" {value} ", f"{value}")
+    )
+
+
+def _unit(  # noqa: PLR0913, PLR0917 - one call site per kind of place; each argument is one fact of it
+    here: Places,
+    word: PlaceWord,
+    anchor_id: str,
+    where: Said,
+    sentence: Said,
+    facts: tuple[BrepFact, ...],
+) -> LocalSemanticUnit:
+    name = _name(here)
+    valid = _brep_fact(
+        "part.valid",
+        cast("bool", here.part["valid"]),
+        here.blob.ref("parts", here.part_index, "valid"),
+    )
+    bundle = (*facts, valid)
+    component = cast("str", here.instance["component_id"])
+    local = f"unit_{here.instance_index}_{anchor_id.replace('/', '_')}"
+    return LocalSemanticUnit(
+        local_id=local,
+        linked_subgraph_id=local.replace("unit_", "subgraph_", 1),
+        pattern_type=word.pattern_type,
+        primary_view=word.primary_view.value,
+        secondary_views=tuple(view.value for view in word.secondary_views),
+        retrieval_sentence=sentence.zh,
+        retrieval_sentence_en=_sentence_case(sentence.en),
+        fact_bundle=FactBundle(
+            anchor=Anchor(
+                kind=word.kind,
+                id=anchor_id,
+                solidworks_name=name,
+                component_file_name=cast("str", here.part["name"]),
+            ),
+            brep_facts=bundle,
+            missing_facts=tuple(FACTS[f.name].missing() for f in bundle if f.value is None),
+            related_parts=(component,),
+        ),
+        dedup_key=f"{component}|{word.primary_view.value}|{anchor_id}",
+        component_id=component,
+        semantic_location=f"{name or '零件'}：{where.zh}",
+        semantic_location_en=f"{name or 'part'}: {where.en}",
+        retrieval_fact_tags=(word.kind,),
+        normalized_measurements=tuple(_measurement(f) for f in bundle if _is_number(f)),
+    )
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _brep_fact(name: str, value: FactValue, ref: str) -> BrepFact:
+    known = value is not None
+    return BrepFact(
+        name, value, FACTS[name].unit.value, MEASURED_CONFIDENCE if known else 0.0, ref
+    )
+
+
+def _is_number(fact: BrepFact) -> bool:
+    return FACTS[fact.name].unit in (Unit.MM, Unit.DEG, Unit.ONE)
+
+
+def _measurement(fact: BrepFact) -> NormalizedMeasurement:
+    value = fact.value
+    return NormalizedMeasurement(
+        name=fact.name.partition(".")[2],
+        value=float(value) if isinstance(value, int | float) else None,
+        unit=fact.unit,
+        confidence=fact.confidence,
+    )

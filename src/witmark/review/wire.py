@@ -1,0 +1,353 @@
+"""The shape of `witmark.review/1`: what a report on disk may say, key by key.
+
+Nothing here decides anything. ``encode`` refuses a report with a key too many, a key too few
+or a word outside its list, *before* it is written; ``decode`` does the same for one that
+comes back. The bytes written are those of the value that was checked, never of a copy that
+validation may have tidied.
+
+The JSON Schema of ``ReviewV1`` is exported to ``schemas/``; drift fails the lint stage.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from witmark.kernel.canon import canonical_json
+from witmark.kernel.errors import IntegrityError
+
+FORMAT: Literal["witmark.review/1"] = "witmark.review/1"
+
+Sha256 = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+Ref = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}(#.*)?$")]
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Severity = Literal["critical", "major", "minor", "info"]
+VerdictWord = Literal["violated", "satisfied", "undetermined", "not_applicable"]
+Grade = Literal["a", "b", "c"]
+Value = bool | int | float | str | None
+"""A measured value; ``None`` is "could not be measured", never zero."""
+
+
+class MalformedReportError(IntegrityError):
+    """A report does not have the shape its format promises."""
+
+    code = "integrity.report-shape"
+    hint = "make the report again with `witmark review`; it was changed or cut short"
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"report.json: {place or 'the whole file'}: {problem}")
+        self.place, self.problem = place, problem
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Bilingual(_Wire):
+    """One text in two languages."""
+
+    zh: str
+    en: str
+
+
+class Tool(_Wire):
+    """The program that made the report."""
+
+    name: str
+    version: str
+
+
+class Source(_Wire):
+    """The STEP file that was read."""
+
+    path: str  # as the caller declared it; the one key that differs between two folders
+    digest: Sha256
+    bytes: Count
+    schema_: str = Field(alias="schema")  # pydantic keeps `schema` for itself
+    length_unit: str
+
+
+class Rulebook(_Wire):
+    """The rules the report was made with, by name and by content."""
+
+    name: str
+    index: Sha256
+    store: Sha256
+    rules: Count
+
+
+class PartCoverage(_Wire):
+    """How much of one part was understood."""
+
+    name: str
+    faces: Count
+    explained: Count
+    share: Share
+
+
+class Coverage(_Wire):
+    """How much of the file was understood: faces in a named feature or a named base surface."""
+
+    faces: Count
+    explained: Count
+    share: Share
+    parts: tuple[PartCoverage, ...]
+    families_not_evaluated: tuple[Bilingual, ...]
+
+
+class BySeverity(_Wire):
+    """Violations per severity; a severity without one says 0."""
+
+    critical: Count = 0
+    major: Count = 0
+    minor: Count = 0
+    info: Count = 0
+
+
+class Counts(_Wire):
+    """How many places got which verdict."""
+
+    violated: Count
+    undetermined: Count
+    satisfied: Count
+    not_applicable: Count
+    by_severity: BySeverity
+
+
+class Rule(_Wire):
+    """What a reader needs to know about one rule."""
+
+    rule_id: Annotated[str, Field(pattern=r"^18\.")]
+    catalogue_id: str
+    title: str  # Chinese, as in the contract's index
+    title_en: str
+    knowledge_category: str
+    primary_view: str
+    severity: tuple[Severity, ...]
+    source: str
+    grade: Grade
+    why_zh: str
+    why_en: str
+    mend_zh: str
+    mend_en: str
+    card: str
+
+
+class Anchor(_Wire):
+    """What a verdict is pinned to. ``id`` is evidence, never a place to show."""
+
+    kind: str
+    id: str
+    solidworks_name: str
+    component_file_name: str
+    inferred_role: str | None
+
+
+class Measured(_Wire):
+    """One fact as it was measured, and where it stands."""
+
+    fact: str
+    value: Value
+    unit: str
+    ref: Ref
+
+
+class Limit(_Wire):
+    """What the value was held against."""
+
+    expression: str
+    zh: str
+    en: str
+    source: str
+    grade: Grade
+
+
+class SourceRef(_Wire):
+    """A record of the STEP file."""
+
+    record: Annotated[int, Field(ge=1)]
+    line: Annotated[int, Field(ge=1)]
+    ref: Ref | None  # None: the record could not be cited in the file's text
+
+
+class Missing(_Wire):
+    """A fact without which the rule cannot be decided."""
+
+    fact: str
+    why_needed: str
+    why_needed_en: str
+    suggested_extraction: str
+    suggested_extraction_en: str
+
+
+class Clause(_Wire):
+    """One step of the predicate: what was asked, and how it came out."""
+
+    clause: Literal["bad_if", "good_if", "unknown_if", "applies_if"]
+    expression: str
+    outcome: Literal["true", "false", "unknown"]
+    severity: Severity | None
+
+
+class Verdict(_Wire):
+    """One rule at one place; for satisfied and not_applicable, one rule on one instance."""
+
+    id: str
+    rule_id: str
+    catalogue_id: str
+    verdict: VerdictWord
+    severity: Severity | None
+    grey: bool  # satisfied, but between the good and the bad limit
+    component_id: str
+    component_name: str
+    semantic_location: str
+    semantic_location_en: str
+    anchor: Anchor
+    retrieval_sentence: str
+    retrieval_sentence_en: str
+    measured: tuple[Measured, ...]
+    limit: Limit | None
+    fact_refs: tuple[Ref, ...]
+    source_refs: tuple[SourceRef, ...]
+    missing: tuple[Missing, ...]
+    trace: tuple[Clause, ...]
+    picture: str | None
+    count: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _says_what_its_word_owes(self) -> Self:
+        """A violation has a severity and a limit; an open question says what is missing."""
+        if self.verdict == "violated" and (self.severity is None or self.limit is None):
+            raise ValueError(f"violation {self.id} has no severity or no limit")
+        if self.verdict == "undetermined" and not self.missing:
+            raise ValueError(f"undetermined {self.id} does not say what is missing")
+        if self.grey and self.verdict != "satisfied":
+            raise ValueError(f"{self.id}: only a satisfied rule can be grey")
+        return self
+
+
+class Context(_Wire):
+    """An instance that is shown but not reviewed, and why."""
+
+    component_id: str
+    name: str
+    scope_reasons: tuple[str, ...]
+
+
+class Request(_Wire):
+    """A second look that the judge asked for."""
+
+    id: str
+    fact: str
+    component_id: str
+    semantic_location: str
+    semantic_location_en: str
+    suggested_extraction: str
+    answered: bool
+    value: Value
+    ref: Ref | None
+
+
+class Notice(_Wire):
+    """Something to know about a file that was read all the same."""
+
+    code: str
+    subject: str
+    detail: str
+
+
+class Picture(_Wire):
+    """One evidence picture beside the report."""
+
+    id: str
+    file: str
+    digest: Sha256
+    visible_pixels: Count
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+
+
+class Gate(_Wire):
+    """One check the report passed before it was published."""
+
+    name: str
+    outcome: str
+    because: str
+
+
+class ReviewV1(_Wire):
+    """A whole report."""
+
+    format: Literal["witmark.review/1"]
+    tool: Tool
+    source: Source
+    rulebook: Rulebook
+    facts: tuple[Sha256, ...]
+    coverage: Coverage
+    counts: Counts
+    rules: tuple[Rule, ...]
+    verdicts: tuple[Verdict, ...]
+    context: tuple[Context, ...]
+    requests: tuple[Request, ...]
+    notices: tuple[Notice, ...]
+    pictures: tuple[Picture, ...]
+    gates: tuple[Gate, ...]
+
+    @model_validator(mode="after")
+    def _names_what_it_holds(self) -> Self:
+        """A verdict names a rule and a picture that the report has; readers rely on it."""
+        rules = {rule.rule_id for rule in self.rules}
+        pictures = {picture.id for picture in self.pictures}
+        for verdict in self.verdicts:
+            if verdict.rule_id not in rules:
+                raise ValueError(f"verdict {verdict.id} names a rule that is not in rules")
+            if verdict.picture is not None and verdict.picture not in pictures:
+                raise ValueError(f"verdict {verdict.id} names a picture that is not there")
+        return self
+
+
+def decode(data: bytes) -> ReviewV1:
+    """Read the bytes of a ``report.json``.
+
+    Raises:
+        MalformedReportError: with the first place that is wrong.
+    """
+    try:
+        return ReviewV1.model_validate_json(data)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False, include_input=False)[0]
+        raise MalformedReportError("/".join(map(str, first["loc"])), first["msg"]) from problem
+
+
+def review_of(report: Mapping[str, Any] | ReviewV1) -> ReviewV1:
+    """Read a report that is still plain data; one that was read already is given back.
+
+    Raises:
+        MalformedReportError: with the first place that is wrong.
+        NotCanonicalError: a number is NaN or infinite; unknown has to be ``None``.
+    """
+    return report if isinstance(report, ReviewV1) else decode(canonical_json(report))
+
+
+def encode(report: Mapping[str, Any]) -> bytes:
+    """Canonical bytes of a report that has the promised shape.
+
+    Raises: as ``review_of``.
+    """
+    return checked(report)[0]
+
+
+def checked(report: Mapping[str, Any]) -> tuple[bytes, ReviewV1]:
+    """A report's canonical bytes, and what they say; every renderer takes the latter as it is.
+
+    Raises: as ``review_of``.
+    """
+    data = canonical_json(report)
+    return data, decode(data)
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a report."""
+    schema = ReviewV1.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": FORMAT, **schema}

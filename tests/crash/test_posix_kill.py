@@ -1,0 +1,112 @@
+"""Kill the process at every system call that changes the disk, and look at what is left."""
+
+import pytest
+
+from witmark.adapters.disk import PosixDisk, staging, sweep_staging
+from witmark.kernel.journal import Journal, journal_bodies
+from witmark.kernel.publish import (
+    current_generation,
+    publish,
+    read_generation,
+    seal_folder,
+    verify_folder,
+)
+from witmark.testing.faults import End, every_death, run_and_kill
+
+FAR_FUTURE_S = 1e11
+
+
+@pytest.mark.clause("KER-DSK-10")
+def test_a_name_is_whole_or_not_there(tmp_path):
+    data = b"x" * 1000
+    for folder, end in every_death(
+        lambda folder: lambda: PosixDisk(folder).write_new("a/b/c", data), tmp_path
+    ):
+        assert end is not End.FAILED
+        disk = PosixDisk(folder)
+        assert disk.read("a/b/c") in ((data,) if end is End.DONE else (None, data))
+        assert disk.names("a/b/") in ([], ["a/b/c"])
+        disk.sweep_side_files(before_s=FAR_FUTURE_S)
+        assert disk.walk() == disk.names("a/b/")
+        if disk.read("a/b/c") is None:
+            disk.write_new("a/b/c", data)
+        assert disk.read("a/b/c") == data
+
+
+@pytest.mark.clause("KER-PUB-01", "KER-DSK-10")
+def test_a_generation_is_the_old_one_or_the_new_one(tmp_path):
+    old, new = {"a": b"old", "b": b"same"}, {"a": b"new", "b": b"same"}
+
+    def prepare(folder):
+        publish(PosixDisk(folder / "disk"), old)
+        return lambda: publish(PosixDisk(folder / "disk"), new)
+
+    for folder, end in every_death(prepare, tmp_path):
+        assert end is not End.FAILED
+        disk = PosixDisk(folder / "disk")
+        number = current_generation(disk)
+        assert read_generation(disk, number) == (old, new)[number - 1]
+        assert number == 2 or end is End.KILLED
+        publish(disk, new)
+        assert read_generation(disk, number + 1) == new
+
+
+@pytest.mark.clause("KER-JRN-06", "KER-DSK-10")
+def test_a_journal_is_a_beginning_of_the_story(tmp_path):
+    story = [b"asked", b"replied"]
+
+    def prepare(folder):
+        def tell():
+            journal = Journal(PosixDisk(folder), "r")
+            for body in story:
+                journal.append("step", body)
+
+        return tell
+
+    for folder, end in every_death(prepare, tmp_path):
+        assert end is not End.FAILED
+        told = journal_bodies(PosixDisk(folder), "r")
+        assert told == (story if end is End.DONE else story[: len(told)])
+        Journal(PosixDisk(folder), "r").append("step", b"more")
+        assert journal_bodies(PosixDisk(folder), "r") == [*told, b"more"]
+
+
+@pytest.mark.clause("KER-SEA-05", "KER-DSK-10")
+def test_a_report_folder_is_whole_or_hidden(tmp_path):
+    files = {"report.json": b"{}", "blobs/sha256/ab/cd": b"x"}
+
+    def prepare(folder):
+        def build():
+            with staging(folder) as stage:
+                seal_folder(stage.disk, files)
+                stage.seat(folder / "r")
+
+        return build
+
+    for folder, end in every_death(prepare, tmp_path):
+        assert end is not End.FAILED
+        shown = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+        assert shown == (["r"] if end is End.DONE else shown[:1])
+        if shown:
+            assert verify_folder(PosixDisk(folder / "r")) == []
+        sweep_staging(folder, before_s=FAR_FUTURE_S)
+        assert [path.name for path in folder.iterdir()] == shown
+
+
+@pytest.mark.clause("KER-TST-01")
+def test_a_death_in_the_middle_of_a_write_leaves_half_of_it(tmp_path):
+    left = set()
+    for calls_left in range(20):
+        folder = tmp_path / str(calls_left)
+        disk = PosixDisk(folder)
+        run_and_kill(lambda disk=disk: disk.write_new("a", b"12345678"), calls_left, torn=True)
+        left |= {path.read_bytes() for path in folder.glob("*.side")}
+    assert left == {b"1234", b"12345678"}
+
+
+@pytest.mark.clause("KER-TST-01")
+def test_an_action_that_fails_is_not_taken_for_a_death():
+    def fails():
+        raise ValueError
+
+    assert run_and_kill(fails, 99) is End.FAILED
