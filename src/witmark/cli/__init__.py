@@ -8,7 +8,7 @@ import importlib
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -30,11 +30,15 @@ BROKEN_INVARIANT = 3
 class LazyGroup(click.Group):
     """Knows its commands by name and one line; imports one when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Names in the order of the table."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        cmd_name: str,
+    ) -> click.Command | None:
         """Import the command's own module."""
         if cmd_name not in COMMANDS:
             return None
@@ -42,12 +46,20 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        formatter: click.HelpFormatter,
+    ) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # noqa: ANN401 - click's own signature
+    def main(  # type: ignore[override]  # one signature in place of click's overloads
+        self,
+        args: Sequence[str] | None = None,
+        **extra: Any,  # noqa: ANN401, ARG002 - click's signature
+    ) -> NoReturn:
         """Run, and turn every error into one line and the exit code of who must act."""
         sys.exit(_exit_code(lambda: super(LazyGroup, self).main(args, standalone_mode=False)))
 

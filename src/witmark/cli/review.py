@@ -16,7 +16,7 @@ FAIL_ON = ("critical", "major", "minor", "info", "undetermined", "never")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder for the report; must not exist.  [default: FILE's stem + .witmark, then -2 ...]",
+    help="Folder for the report, not there yet.  [default: the FILE's stem.witmark, then -2]",
 )
 @rulebook_option
 @click.option(

@@ -18,7 +18,6 @@ from witmark.kernel.publish import read_sealed, seal_folder, verify_folder
 from witmark.kernel.store import Disk, blob_path
 from witmark.review import gates, wire
 from witmark.review.assembly import Assembly
-from witmark.review.reviewing import Judged, SecondLook, judge_facts
 from witmark.review.facts import FactsBlob, facts_of
 from witmark.review.features.recognise import Recognition, recognise
 from witmark.review.looking import second_look
@@ -39,6 +38,7 @@ from witmark.review.reporting import (
     report_of,
     verdict_rows,
 )
+from witmark.review.reviewing import Judged, SecondLook, judge_facts
 from witmark.review.semantic_graph import semantic_graph
 from witmark.review.source import SourceText
 from witmark.review.units import FactValue

@@ -31,9 +31,9 @@ from witmark.adapters.occt.requests import (
     Request,
     UnitUnknown,
 )
-from witmark.review.ports import PartMesh
 from witmark.kernel.errors import UnknownLengthUnitError
 from witmark.review.assembly import Assembly
+from witmark.review.ports import PartMesh
 
 _SERVING = "witmark.adapters.occt.serving"
 _STARTS_WITHIN_S = 120.0
