@@ -5,10 +5,12 @@ answers at once and a machine without the CAD kernel can still verify and trace.
 """
 
 import importlib
+import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -23,18 +25,27 @@ COMMANDS = {
     "doctor": "Say what this machine lacks, and how to get it.",
 }
 
-INTERRUPTED = 130
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
 BROKEN_INVARIANT = 3
+
+
+class Terminated(BaseException):
+    """SIGTERM, made to unwind as Ctrl-C does: every ``with`` block cleans up behind it."""
 
 
 class LazyGroup(click.Group):
     """Knows its commands by name and one line; imports one when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Names in the order of the table."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        cmd_name: str,
+    ) -> click.Command | None:
         """Import the command's own module."""
         if cmd_name not in COMMANDS:
             return None
@@ -42,14 +53,24 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's signature
+        formatter: click.HelpFormatter,
+    ) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # noqa: ANN401 - click's own signature
+    def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's signature
         """Run, and turn every error into one line and the exit code of who must act."""
-        sys.exit(_exit_code(lambda: super(LazyGroup, self).main(args, standalone_mode=False)))
+        signal.signal(signal.SIGTERM, _terminate)
+        asked = {**extra, "standalone_mode": False}
+        sys.exit(_exit_code(lambda: super(LazyGroup, self).main(*args, **asked)))
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise Terminated
 
 
 def _exit_code(run: Callable[[], object]) -> int:
@@ -62,8 +83,11 @@ def _exit_code(run: Callable[[], object]) -> int:
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; nothing was written", err=True)
+        click.echo("interrupted; nothing is left half written", err=True)
         return INTERRUPTED
+    except Terminated:
+        click.echo("terminated; nothing is left half written", err=True)
+        return TERMINATED
     except Exception:  # noqa: BLE001 - a door: the last place that can say whose fault it is
         traceback.print_exc()
         click.echo(
@@ -83,5 +107,5 @@ def main() -> None:
     """Findings you can walk back to their evidence.
 
     Exit codes: 0 yes, 1 a "no" that is a result, 2 your input, 3 integrity, 4 something
-    outside us, 130 interrupted.
+    outside us, 130 Ctrl-C, 143 terminated.
     """

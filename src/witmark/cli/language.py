@@ -8,7 +8,7 @@ LANGUAGES = ("zh", "en")
 
 
 def of_the_locale() -> str:
-    """``zh`` when the locale is Chinese, else ``en``; the first variable that is set decides."""
+    """``zh`` in a Chinese locale, else ``en``; the first variable that is set decides."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
             return "zh" if value.lower().startswith("zh") else "en"

@@ -81,7 +81,9 @@ class Brep:
     face_radius_mm: FloatArray  # (n,)
     face_minor_radius_mm: FloatArray  # (n,)
     face_half_angle_rad: FloatArray  # (n,)
-    face_side: IntArray  # (n,) +1 material inside the curvature (boss), -1 outside (bore), 0 plane or freeform
+    face_side: (
+        IntArray  # (n,) +1 material inside the curvature (boss), -1 outside (bore), else 0
+    )
     face_area_mm2: FloatArray  # (n,)
     face_sweep_rad: (
         FloatArray  # (n,) angle the face sweeps about its axis, 2*pi when full; NaN if no axis

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from witmark.review.assembly import Assembly
 from witmark.review.brep import FloatArray, IntArray
-from witmark.review.rulebook.index import RuleIndex, RulebookError, load_index
+from witmark.review.rulebook.index import RulebookError, RuleIndex, load_index
 from witmark.review.rulebook.store import RuleStore, load_store
 
 

@@ -12,10 +12,10 @@ from witmark import __version__
 from witmark.kernel.canon import digest_of
 from witmark.kernel.gate import GateReport
 from witmark.review.assembly import ReviewScope
-from witmark.review.reviewing import Judged, Request
 from witmark.review.facts import FactsBlob
 from witmark.review.judging import Limit, Step, Verdict, VerdictKind
 from witmark.review.ports import Rulebook
+from witmark.review.reviewing import Judged, Request
 from witmark.review.rulebook.rule import Rule
 from witmark.review.source import SourceText
 from witmark.review.units import BrepFact, MissingFact

@@ -8,8 +8,8 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS_Face
 
 from witmark.adapters.occt.prototypes import PartShape
-from witmark.review.ports import PartMesh
 from witmark.review.brep import FloatArray, IntArray
+from witmark.review.ports import PartMesh
 
 ANGLE_RAD = 0.3
 """Neighbouring triangles turn by no more than this on a curved face."""

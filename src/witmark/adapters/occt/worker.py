@@ -4,12 +4,15 @@ The child is forked from a fork server that has the kernel loaded, so a new one 
 milliseconds. It ends with this process, whatever ends this process.
 """
 
+import contextlib
 import multiprocessing
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -31,9 +34,9 @@ from witmark.adapters.occt.requests import (
     Request,
     UnitUnknown,
 )
-from witmark.review.ports import PartMesh
 from witmark.kernel.errors import UnknownLengthUnitError
 from witmark.review.assembly import Assembly
+from witmark.review.ports import PartMesh
 
 _SERVING = "witmark.adapters.occt.serving"
 
@@ -69,7 +72,10 @@ class CadWorker:
         """CPU seconds that all answered requests took in the child."""
 
     def __enter__(self) -> Self:
-        self._start()
+        with contextlib.ExitStack() as undo:  # Ctrl-C while the fork server loads the kernel
+            undo.callback(self.__exit__, None, None, None)
+            self._start()
+            undo.pop_all()
         return self
 
     def __exit__(
@@ -110,6 +116,7 @@ class CadWorker:
             return self._process, self._pipe
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload([_SERVING])
+        _start_fork_server()
         ours, theirs = context.Pipe()
         target = (theirs, self._limits.memory_bytes, self._scratch, self._fault)
         process = context.Process(target=_serve, args=target, daemon=True, name="witmark-cad")
@@ -161,6 +168,15 @@ class CadWorker:
                 raise CadKernelCrashError(self._source, f"the CAD kernel failed: {why}")
             case _:
                 return value
+
+
+def _start_fork_server() -> None:
+    """Start it deaf to Ctrl-C, as its children are: this process decides what that means."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _epitaph(code: int | None) -> str:
