@@ -15,11 +15,12 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import Options, Stopwatch, finish, options, reviewer
+from bench.common import Options, Stopwatch, Verdicts, finish, options, reviewer
+from witmark.kernel.errors import WitmarkError, one_line
 
 _WORST_FIRST = ("critical", "major", "minor", "info")
 _SHOWN = 200
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with reviewer() as review:
         for wanted in _read(asked.data) if asked.data else _made(asked):
             n += 1
-            for kind, words in _differences(wanted, review(wanted.file)):
+            for kind, words in _told(wanted, review):
                 faults[kind] += 1
                 wrong.append(f"{wanted.label}: {kind}: {words}")
             if not asked.data:
@@ -74,12 +75,27 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 # ---------------------------------------------------------------- comparing
 
-_KINDS = ("missed", "false_alarm", "wrong_tier", "not_held", "not_left_open", "left_open")
+_KINDS = (
+    "missed",
+    "false_alarm",
+    "wrong_tier",
+    "not_held",
+    "not_left_open",
+    "left_open",
+    "refused",
+)
 
 
-def _differences(
-    wanted: Wanted, verdicts: list[dict[str, object]]
-) -> Iterator[tuple[str, str]]:
+def _told(wanted: Wanted, review: Callable[[Path], Verdicts]) -> list[tuple[str, str]]:
+    """How the review of one file differs; a file that is refused differs altogether."""
+    try:
+        verdicts = review(wanted.file)
+    except WitmarkError as error:
+        return [("refused", one_line(error))]
+    return list(_differences(wanted, verdicts))
+
+
+def _differences(wanted: Wanted, verdicts: Verdicts) -> Iterator[tuple[str, str]]:
     found = _ids(verdicts, "violated")
     if missed := sorted(wanted.violated - found):
         yield "missed", " ".join(missed)
@@ -98,11 +114,11 @@ def _differences(
         yield "left_open", " ".join(left)
 
 
-def _ids(verdicts: list[dict[str, object]], verdict: str) -> frozenset[str]:
+def _ids(verdicts: Verdicts, verdict: str) -> frozenset[str]:
     return frozenset(str(v["catalogue_id"]) for v in verdicts if v["verdict"] == verdict)
 
 
-def _worst(verdicts: list[dict[str, object]], rule: str) -> str:
+def _worst(verdicts: Verdicts, rule: str) -> str:
     tiers = {
         v["severity"]
         for v in verdicts

@@ -213,7 +213,7 @@ def test_two_ears_are_bored_in_line():
     graph, holes = read(cut(ears, left, right))
     (line,) = find_inline(graph, holes)
 
-    assert line.kind == "in-line bores"
+    assert line.kind == "inline"
     assert line.facts["inline.offset"] == pytest.approx(0.4)
     assert line.facts["inline.d"] == pytest.approx(8)
 
@@ -247,7 +247,7 @@ def test_a_free_form_bore_is_seen_and_said_to_be_unknown(depth):
     (bore,) = free_form_bores(graph, set())
 
     assert holes == ()
-    assert bore.kind == "free-form bore"
+    assert bore.kind == "freeform_bore"
     assert set(bore.facts.values()) == {None}
 
 
@@ -375,4 +375,4 @@ def test_a_bore_of_unknown_size_leaves_the_count_unknown():
     found = find_hole_families(face_graph(brep(shape)))
 
     assert set(part_hole_facts(found).values()) == {None}
-    assert [feature.kind for feature in found.features] == ["hole", "free-form bore"]
+    assert [feature.kind for feature in found.features] == ["hole", "freeform_bore"]

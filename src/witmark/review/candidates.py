@@ -10,6 +10,7 @@ Source: contract 000, section 5.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from witmark.kernel.retrieve.index import Index
 from witmark.kernel.retrieve.rank import Hit
@@ -27,8 +28,9 @@ MOST_OTHER_VIEWS = 4
 LEAST_OVERLAP = 0.15
 """How many rules of other views may follow, and how close their words must be."""
 
-_PATHS = re.compile(
-    r"\S*[\\/]\S*[\\/]\S*|\S+\.(?:step|stp|sldprt|sldasm|png|json)\b", re.IGNORECASE
+_PATHS = re.compile(  # from the beginning of a word only, or every place in it is tried
+    r"(?<!\S)(?:[^\s\\/]*[\\/][^\s\\/]*[\\/]\S*|\S+\.(?:step|stp|sldprt|sldasm|png|json)\b)",
+    re.IGNORECASE,
 )
 _JSON = re.compile(r"\{[^{}]*\}")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
@@ -106,7 +108,7 @@ def query_text(unit: LocalSemanticUnit) -> str:
     Measurements count by name and unit: a number that two texts share means nothing, so
     numbers go too, and units that differ only in them are looked up once.
     """
-    return _clean(" ".join(_query_parts(unit)))
+    return " ".join(filter(None, map(_clean, _query_parts(unit))))
 
 
 def entry_text(entry: IndexEntry) -> str:
@@ -152,6 +154,7 @@ def _bundle_parts(bundle: FactBundle) -> Iterator[str]:
         yield image.observation
 
 
+@lru_cache(maxsize=4096)  # most parts are words of the vocabulary and come again and again
 def _clean(text: str) -> str:
     for pattern in _NOISE:
         text = pattern.sub(" ", text)

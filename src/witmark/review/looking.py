@@ -34,6 +34,12 @@ def _edge_distance(known: Recognition, hole: Hole) -> FactValue:
     return edge_distance_mm(known.graph, hole).value_mm
 
 
+def _beside_edge(known: Recognition, hole: Hole) -> FactValue:
+    """False for a hole with nothing but an even wall around it; ``None`` if nobody can tell."""
+    measured = edge_distance_mm(known.graph, hole)
+    return None if measured.unknown else measured.value_mm is not None
+
+
 def _ligament_measure(known: Recognition, hole: Hole) -> Measure:
     return ligament_mm(known.graph, hole, known.bored.holes, known.bored.free_form)
 
@@ -52,6 +58,7 @@ def _others(known: Recognition, hole: Hole | None) -> FactValue:
 
 
 _MEASURES: dict[str, Callable[[Recognition, Hole], FactValue]] = {
+    "hole.beside_edge": _beside_edge,
     "hole.edge_dist": _edge_distance,
     "hole.ligament": _ligament,
 }

@@ -38,6 +38,7 @@ _BESIDE = ("chamfer", "groove", "spot face")  # cut beside the hole: they do not
 _WHOLE = 1.0 - 1e-6
 _PARALLEL_RAD = 1e-6
 _TOUCHING_MM = 1e-6
+_ON_AXIS_MM = 1e-3  # two axes nearer than this are one (RULES.md P37 begins at 0.01)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +160,26 @@ def _at_mouth(
         return
     widest = _widest_mm(walls)
     for edge in outline_edges(graph, mouth.faces, set(hole.faces)):
+        if _runs_round(graph, axis, edge):
+            continue
         off = _edge_off_mm(graph, axis, edge) - widest
         near = mouth.kind == "plane" or _on_near_side(graph, axis, hole, edge, 2 * widest)
         if near and off > _TOUCHING_MM:  # an edge that runs into a whole wall is a slot's
             yield off
+
+
+def _runs_round(graph: FaceGraph, axis: Axis, edge: int) -> bool:
+    """Whether an edge is part of a circle about the hole's own axis.
+
+    Of a tube, a bush or a round boss that outline is the other side of an even wall, which no
+    drill can break open at one spot.
+    """
+    brep = graph.brep
+    if brep.edge_kind[edge] != CurveKind.CIRCLE:
+        return False
+    return (
+        axis.is_parallel(brep.edge_axis[edge]) and axis.off_mm(brep.edge_origin_mm[edge]) < _ON_AXIS_MM
+    )
 
 
 def _on_near_side(
@@ -214,7 +231,8 @@ def _outer_walls(graph: FaceGraph, axis: Axis, hole: Hole, radius_mm: float) -> 
     for face in np.flatnonzero(round_).tolist():
         room = float(brep.face_radius_mm[face]) - axis.off_mm(brep.face_origin_mm[face])
         parallel = axis.is_parallel(brep.face_axis[face])
-        if parallel and room > 0 and _is_beside(graph, axis, hole, face):
+        around = axis.off_mm(brep.face_origin_mm[face]) < _ON_AXIS_MM  # an even wall, as above
+        if parallel and room > 0 and not around and _is_beside(graph, axis, hole, face):
             yield room - radius_mm
 
 

@@ -166,6 +166,15 @@ _WORDS = (
         how_en="computed B-rep check: least distance of the hole wall to an outer edge",
     ),
     FactWord(
+        "hole.beside_edge",
+        _BOOL,
+        "孔旁有零件外边",
+        "an outer edge stands beside the hole",
+        found_in=2,
+        how_zh="计算 B-rep：孔口所在面上是否有零件外边",
+        how_en="computed B-rep check: whether an outer edge stands beside the hole",
+    ),
+    FactWord(
         "hole.others",
         _ONE,
         "零件中其他孔的数量",

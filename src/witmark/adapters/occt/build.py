@@ -21,7 +21,7 @@ from witmark.adapters.occt.arrays import (
     is_conic,
     unit,
 )
-from witmark.adapters.occt.chains import chained
+from witmark.adapters.occt.chains import chained, uses_of, uses_per_edge, with_outer_loops
 from witmark.adapters.occt.extents import Uses, areas, reach_along, sweeps, turns, vector_areas
 from witmark.adapters.occt.shape import Walked
 from witmark.adapters.occt.validity import faults_of
@@ -50,7 +50,8 @@ def brep_of(walked: Walked, origins: list[FaceOrigin]) -> Brep:
     """Put everything known about a prototype into arrays."""
     faces, edges = face_arrays(walked.surfaces), edge_arrays(walked.curves)
     walked = replace(walked, loops=chained(walked.loops, edges))
-    uses = _uses(walked)
+    with_outer_loops(walked.loops, faces, edges)
+    uses = uses_of(walked.loops)
     faces = _settled_cones(faces, edges, uses)
     turned = turns(faces, edges, uses)
     sides = _sides(uses, edges)
@@ -92,17 +93,9 @@ def brep_of(walked: Walked, origins: list[FaceOrigin]) -> Brep:
         body_fault=("",) * len(walked.bodies),
         body_box_mm=_body_boxes(walked, box, edges),
     )
-    faults = faults_of(walked, brep, vector_areas(faces, edges, uses))
+    faults = faults_of(walked, brep, vector_areas(brep.faces, edges, uses))
     valid = np.array([not fault for fault in faults], dtype=bool)
     return replace(brep, body_valid=valid, body_fault=tuple(faults))
-
-
-def _uses(walked: Walked) -> Uses:
-    return Uses(
-        face=np.array([lo.face for lo in walked.loops for _ in lo.edges], dtype=np.int64),
-        edge=np.array([e for lo in walked.loops for e in lo.edges], dtype=np.int64),
-        forward=np.array([f for lo in walked.loops for f in lo.forward], dtype=bool),
-    )
 
 
 def _settled_cones(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FaceArrays:
@@ -133,7 +126,8 @@ def _folds(
     """The angle between the outward normals along each edge, and how the material folds."""
     fold = np.full(len(edges.kind), np.nan)
     convexity = np.full(len(edges.kind), Convexity.UNKNOWN, dtype=np.int64)
-    inner = np.flatnonzero((sides >= 0).all(axis=1) & (sides[:, 0] != sides[:, 1]))
+    two_faces = (sides >= 0).all(axis=1) & (sides[:, 0] != sides[:, 1])
+    inner = np.flatnonzero(two_faces & (uses_per_edge(walked.loops, len(fold)) == 2))
     left, right = (_edge_normals(walked, faces, edges, sides[inner, k], inner) for k in (0, 1))
     tangent = edges.tangent[inner]
     for row in np.flatnonzero(np.isnan(left + right + tangent).any(axis=1)):

@@ -141,15 +141,17 @@ def areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses, turned: Turns) -> Fl
     bounded = np.zeros(len(faces.kind), dtype=bool)
     bounded[uses.face] = True
     plane = bounded & (faces.kind == SurfaceKind.PLANE)
-    flat = np.einsum("ij,ij->i", vector_areas(faces, edges, uses.of(plane)), faces.axis)
+    flat = np.einsum("ij,ij->i", vector_areas(len(area), edges, uses.of(plane)), faces.axis)
     area[plane] = np.abs(flat)[plane]
     round_ = bounded & np.isin(faces.kind, (SurfaceKind.CYLINDER, SurfaceKind.CONE))
     area[round_] = np.abs(_turned_areas(faces, edges, turned))[round_]
     return area
 
 
-def vector_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray:
-    """Half the sum of p x dp along each face's boundary, (n, 3): the integral of its normal.
+def vector_areas(count: int, edges: EdgeArrays, uses: Uses) -> FloatArray:
+    """Half the sum of p x dp along the boundary of ``count`` faces, (n, 3).
+
+    That is the integral of the outward normal over each face, whatever the face's surface.
 
     Exact for lines and conics; freeform edges count with their polylines.
     """
@@ -160,7 +162,7 @@ def vector_areas(faces: FaceArrays, edges: EdgeArrays, uses: Uses) -> FloatArray
     for i in np.flatnonzero(edges.kind == CurveKind.FREEFORM):
         points = edges.points[edges.start[i] : edges.start[i + 1]]
         vector[i] = np.cross(points[:-1], points[1:]).sum(axis=0) / 2
-    out = np.zeros((len(faces.kind), 3))
+    out = np.zeros((count, 3))
     signed = np.where(uses.forward[:, None], vector[uses.edge], -vector[uses.edge])
     np.add.at(out, uses.face, signed)
     return out

@@ -41,16 +41,24 @@ def notices_of(found: Described) -> tuple[Notice, ...]:
 
     Raises:
         NoSolidError: no part has a solid.
-        HugeCoordinatesError: a part stands too far out to be measured.
+        HugeCoordinatesError: a part or an instance stands too far out to be measured.
     """
     if not any((p.brep.body_kind == BodyKind.SOLID).any() for p in found.parts):
         raise NoSolidError(found.source, _what_there_is(found.parts))
+    _refuse_far_instances(found)
     return (
         *_about_files(found),
         *_about_units(found),
         *_about_parts(found),
         *_about_records(found),
     )
+
+
+def _refuse_far_instances(found: Described) -> None:
+    for leaf in found.tree.leaves:
+        if np.abs(leaf.placement.shift_mm).max() > FARTHEST_MM:
+            why = f"{'/'.join(leaf.path)} is placed more than {FARTHEST_MM:.0e} mm away"
+            raise HugeCoordinatesError(found.source, why)
 
 
 def _what_there_is(parts: tuple[Part, ...]) -> str:
@@ -92,6 +100,11 @@ def _about_parts(found: Described) -> Iterator[Notice]:
         for number, fault in enumerate(brep.body_fault):
             if fault:
                 yield Notice("invalid-body", place, f"body {number + 1}: {fault}")
+        crowded = int((np.bincount(brep.loop_edge) > 2).sum())
+        if crowded:
+            yield Notice(
+                "non-manifold-edges", place, f"{crowded} edges join more than two faces"
+            )
         yield from _about_size(found.source, part, place)
 
 

@@ -9,10 +9,11 @@ from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from witmark.adapters.occt.build import FaceOrigin, brep_of
 from witmark.adapters.occt.records import FaceRecord, Records
-from witmark.adapters.occt.shape import bodies_of, shells_of, walk
+from witmark.adapters.occt.shape import Walked, bodies_of, shells_of, walk
 from witmark.adapters.occt.tree import FaceColours, Prototype
 from witmark.adapters.step21.references import StepFile
 from witmark.review.assembly import Part
+from witmark.review.brep import BodyKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,17 @@ def describe(
     file = next((r.file for _, r in traced if r is not None), 0)
     shape = prototype.shape if scale == 1.0 else _scaled(prototype.shape, scale)
     walked = walk(shape)
+    _believe_the_file(walked, [record for _, record in traced])
     part = Part(prototype.name, brep_of(walked, origins), files[file].name if file else "")
     return part, PartShape(shape, tuple(walked.faces))
+
+
+def _believe_the_file(walked: Walked, records: list[FaceRecord | None]) -> None:
+    """What the file calls a solid is one, though the kernel made only a sheet of it: a bad one."""
+    for number, body in enumerate(walked.bodies):
+        mine = [r for r, b in zip(records, walked.face_body, strict=True) if b == number]
+        if body.kind is BodyKind.SHEET and any(r is not None and r.of_solid for r in mine):
+            body.kind, body.unclosed = BodyKind.SOLID, True
 
 
 def _traced(

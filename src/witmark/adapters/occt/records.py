@@ -28,6 +28,7 @@ SAME_POINT_WITHIN_MM = 1e-6
 
 _FACES = ("ADVANCED_FACE", "FACE_SURFACE")
 _SHELLS = ("CLOSED_SHELL", "OPEN_SHELL")
+_SOLIDS = ("MANIFOLD_SOLID_BREP", "BREP_WITH_VOIDS", "FACETED_BREP")
 _REFERENCES = re.compile(rb"#(\d+)")
 _FIRST_POLE = re.compile(rb"\(\s*\(\s*#(\d+)")
 _NUMBERS = re.compile(rb"[+-]?\d+\.?\d*(?:[Ee][+-]?\d+)?")
@@ -53,6 +54,7 @@ class FaceRecord:
     number: int
     line: int
     name: str
+    of_solid: bool  # its shell bounds a solid, says the file
 
 
 class _FileRecords:
@@ -72,16 +74,21 @@ class _FileRecords:
             self._model.Value(i + 1): i for i in faces.tolist()
         }
         self._shells = self._shells_by_face()
+        self._solid_shells = {
+            int(n)
+            for record in self.exchange.records(*_SOLIDS)
+            for n in _REFERENCES.findall(record.text)[1:]
+        }
         units = file.units.declared
         self._scale = units[0].mm_per_unit if units else 1.0
 
-    def _shells_by_face(self) -> dict[int, list[int]]:
-        """Face number → the face numbers of the shell it stands in, in order."""
-        shells: dict[int, list[int]] = {}
+    def _shells_by_face(self) -> dict[int, tuple[int, list[int]]]:
+        """Face number → the shell it stands in, and the face numbers of that, in order."""
+        shells: dict[int, tuple[int, list[int]]] = {}
         for record in self.exchange.records(*_SHELLS):
             numbers = [int(n) for n in _REFERENCES.findall(record.text)[1:]]
             for number in numbers:
-                shells.setdefault(number, numbers)
+                shells.setdefault(number, (record.number, numbers))
         return shells
 
     def look_up(self, face: TopoDS_Face) -> int | None:
@@ -98,7 +105,7 @@ class _FileRecords:
         first = next((i for f in faces if (i := self.look_up(f)) is not None), None)
         if first is None:
             return []
-        listed = self._shells.get(int(self.exchange.numbers[first]), [])
+        _, listed = self._shells.get(int(self.exchange.numbers[first]), (0, []))
         indices = [self.exchange.index_of(n) for n in listed]
         if len(listed) == len(faces) and all(map(self._agrees, faces, indices)):
             return indices
@@ -164,7 +171,9 @@ class _FileRecords:
         typed = part(record.text, record.keyword)
         name = typed.values[0] if typed and typed.values else b""
         shown = readable(name, self.file.encoding.python) if isinstance(name, bytes) else ""
-        return FaceRecord(self.place, record.number, self._lines[index], shown)
+        shell, _ = self._shells.get(record.number, (0, []))
+        line, of_solid = self._lines[index], shell in self._solid_shells
+        return FaceRecord(self.place, record.number, line, shown, of_solid)
 
 
 class Records:

@@ -3,7 +3,7 @@
 Importing this module loads the CAD kernel; the fork server does so once, before it forks.
 """
 
-import ctypes
+import fcntl
 import os
 import resource
 import signal
@@ -30,15 +30,22 @@ from witmark.adapters.occt.requests import (
 )
 from witmark.kernel.errors import InputError, UnknownLengthUnitError
 
-_KILL_WITH_PARENT = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
-
 
 def serve(
-    pipe: Connection, memory_bytes: int, scratch: Path, fault: Callable[[], None] | None
+    pipe: Connection,
+    lifeline: Connection,
+    memory_bytes: int,
+    scratch: Path,
+    fault: Callable[[], None] | None,
 ) -> None:
-    """Answer requests until the other side closes the pipe."""
+    """Say that we are ready, then answer requests until the other side closes the pipe.
+
+    ``lifeline`` carries nothing; that it closes is the message that the parent is no more.
+    """
     _confine(memory_bytes)
+    _die_with(lifeline)
     session = _Session(scratch, fault)
+    pipe.send("ready")
     while True:
         try:
             request: Request = pipe.recv()
@@ -48,15 +55,27 @@ def serve(
 
 
 def _confine(memory_bytes: int) -> None:
-    """Limit this process, keep stdout clean, leave no core, and never outlive the parent."""
+    """Limit this process, keep stdout clean, leave no core."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)  # OCCT prints to file descriptor 1, behind Python's back
     os.close(quiet)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
+
+
+def _die_with(lifeline: Connection) -> None:
+    """Let the system end this process when the other end of a pipe closes.
+
+    By signal, because a kernel call may hold the interpreter for minutes; not by the parent's
+    death signal, because our parent is the fork server, which lives as long as we do.
+    """
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
+    if lifeline.poll():  # it closed before we listened
+        sys.exit(0)
 
 
 class _Session:

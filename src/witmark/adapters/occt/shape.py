@@ -16,7 +16,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Iterator, TopoDS
 
 from witmark.adapters.occt.curves import Curve, curve_of
 from witmark.adapters.occt.surfaces import Surface, surface_of
-from witmark.review.brep import BodyKind
+from witmark.review.brep import BodyKind, SurfaceKind
 
 _SOLID = TopAbs_ShapeEnum.TopAbs_SOLID
 _SHELL = TopAbs_ShapeEnum.TopAbs_SHELL
@@ -43,6 +43,7 @@ class Body:
 
     kind: BodyKind
     shape: TopoDS_Shape
+    unclosed: bool = False  # the file calls it a solid, the kernel could not make one of it
 
 
 @dataclass(slots=True)
@@ -151,7 +152,8 @@ def shells_of(body: TopoDS_Shape) -> Iterator[list[TopoDS_Face]]:
 
 def _walk_loops(face: TopoDS_Face, edges: _Edges, found: Walked) -> None:
     wires = [child for child in _children(face) if child.ShapeType() == _WIRE]
-    outer = BRepTools.OuterWire_s(face) if len(wires) > 1 else None
+    plane = found.surfaces[-1].kind is SurfaceKind.PLANE  # there, the largest loop decides
+    outer = BRepTools.OuterWire_s(face) if len(wires) > 1 and not plane else None
     for wire in wires:
         loop = Loop(len(found.faces) - 1, outer is None or bool(wire.IsSame(outer)))
         for raw in _children(wire):

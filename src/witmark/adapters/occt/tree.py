@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,6 +32,7 @@ UNNAMED = "unnamed"
 
 Colour = tuple[float, float, float]
 _MADE_UP = re.compile(r"=>\[[0-9:]+\]")
+_SHAPE_TYPES = {"", "COMPOUND", "COMPSOLID", "SOLID", "SHELL", "FACE", "WIRE", "EDGE", "VERTEX"}
 _COLOUR_TYPES = (XCAFDoc_ColorType.XCAFDoc_ColorSurf, XCAFDoc_ColorType.XCAFDoc_ColorGen)
 
 
@@ -98,8 +98,8 @@ class _Walk:
         where: TopLoc_Location,
         path: tuple[str, ...],
     ) -> None:
-        if XCAFDoc_ShapeTool.IsAssembly_s(product):
-            children = list(_components(product))
+        children = _components(product) if XCAFDoc_ShapeTool.IsAssembly_s(product) else []
+        if not all(_is_made_up(child, referred) for child, referred in children):
             names = unique_among_siblings(
                 [name_of(c) or name_of(p) or UNNAMED for c, p in children]
             )
@@ -157,13 +157,25 @@ def unique_among_siblings(names: list[str]) -> list[str]:
     return out
 
 
-def _components(product: TDF_Label) -> Iterator[tuple[TDF_Label, TDF_Label]]:
+def _components(product: TDF_Label) -> list[tuple[TDF_Label, TDF_Label]]:
     children = Sequence_TDF_Label()
     XCAFDoc_ShapeTool.GetComponents_s(product, children, False)
+    pairs = []
     for child in children:
         referred = TDF_Label()
         XCAFDoc_ShapeTool.GetReferredShape_s(child, referred)
-        yield child, referred
+        pairs.append((child, referred))
+    return pairs
+
+
+def _is_made_up(child: TDF_Label, referred: TDF_Label) -> bool:
+    """Whether OCCT split one product's shape into components of its own making.
+
+    It does so when a product has several shapes, a solid and its construction points, say; the
+    components then bear the names of shape types, and the product is one part all the same.
+    """
+    names = {name_of(child), name_of(referred)}
+    return names <= _SHAPE_TYPES and name_of(referred) != ""
 
 
 def name_of(label: TDF_Label) -> str:

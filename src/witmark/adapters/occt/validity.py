@@ -28,14 +28,16 @@ def faults_of(walked: Walked, brep: Brep, flux: FloatArray) -> list[str]:
     """
     crossing = crossing_faces(brep)
     volumes = _volumes(brep, flux)
-    free, crowded = _badly_shared(walked, brep)
+    free = _free_edges(walked, brep)
     out = []
     for number, body in enumerate(walked.bodies):
         mine = np.flatnonzero(brep.face_body == number)
         found = [_kernel_fault(body.shape)]
+        if body.unclosed:
+            found.append("the CAD kernel cannot close what the file calls a solid")
         if body.kind is BodyKind.SOLID:
             found.append(_many(free[number], "open shell: {} free edge"))
-            found.append(_many(crowded[number], "{} edge shared by more than two faces"))
+        if body.kind is BodyKind.SOLID and not body.unclosed:
             found.append(_inside_out(body.shape, brep, volumes, mine))
         loose = sorted(set(mine.tolist()) & crossing)
         found.append(_many(len(loose), "{} plane face with crossing or stray boundaries"))
@@ -70,13 +72,11 @@ def _refused(analyzer: BRepCheck_Analyzer, shape: TopoDS_Shape, kind: TopAbs_Sha
     return sum(not analyzer.IsValid(parts.FindKey(i)) for i in range(1, parts.Extent() + 1))
 
 
-def _badly_shared(walked: Walked, brep: Brep) -> tuple[IntArray, IntArray]:
-    """Per body: edges that one face uses once, and edges that more than two uses share."""
+def _free_edges(walked: Walked, brep: Brep) -> IntArray:
+    """Per body: how many edges only one face uses, and only once."""
     count = np.bincount(brep.loop_edge, minlength=brep.edges)
     body = np.array(walked.edge_body, dtype=np.int64)
-    bodies = len(walked.bodies)
-    free = np.bincount(body[count == 1], minlength=bodies)
-    return free, np.bincount(body[count > 2], minlength=bodies)
+    return np.bincount(body[count == 1], minlength=len(walked.bodies))
 
 
 def _volumes(brep: Brep, flux: FloatArray) -> FloatArray:

@@ -39,6 +39,8 @@ from witmark.review.assembly import Assembly
 from witmark.review.ports import PartMesh
 
 _SERVING = "witmark.adapters.occt.serving"
+_STARTS_WITHIN_S = 120.0
+"""Loading the kernel takes a second or two of CPU, and machines can be busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class CadWorker:
         self._limits, self._fault = limits or Limits(), fault
         self._process: ForkServerProcess | None = None
         self._pipe: Connection | None = None
+        self._lifeline: Connection | None = None
         self._scratch = Path(tempfile.mkdtemp(prefix="witmark-"))
         self._source = ""
         self.cpu_s = 0.0
@@ -118,19 +121,35 @@ class CadWorker:
         context.set_forkserver_preload([_SERVING])
         _start_fork_server()
         ours, theirs = context.Pipe()
-        target = (theirs, self._limits.memory_bytes, self._scratch, self._fault)
+        far_end, lifeline = context.Pipe(duplex=False)
+        target = (theirs, far_end, self._limits.memory_bytes, self._scratch, self._fault)
         process = context.Process(target=_serve, args=target, daemon=True, name="witmark-cad")
         process.start()
         theirs.close()
-        self._process, self._pipe = process, ours
+        far_end.close()
+        self._process, self._pipe, self._lifeline = process, ours, lifeline
+        self._expect_ready(ours)
         return process, ours
+
+    def _expect_ready(self, pipe: Connection) -> None:
+        """Wait until the child has the kernel loaded: time limits begin to count only then."""
+        source = self._source or "CAD worker"
+        try:
+            if not pipe.poll(_STARTS_WITHIN_S):
+                self._stop()
+                raise CadKernelTimeoutError(source, "the CAD kernel did not start")
+            pipe.recv()
+        except (EOFError, ConnectionError) as gone:
+            why = f"the CAD kernel did not start; {_epitaph(self._stop())}"
+            raise CadKernelCrashError(source, why) from gone
 
     def _stop(self) -> int | None:
         """Kill the child and wait for it; answer its exit code."""
-        process, pipe = self._process, self._pipe
-        self._process = self._pipe = None
-        if pipe is not None:
-            pipe.close()
+        process, ends = self._process, (self._pipe, self._lifeline)
+        self._process = self._pipe = self._lifeline = None
+        for end in ends:
+            if end is not None:
+                end.close()
         if process is None:
             return None
         process.kill()
@@ -186,9 +205,13 @@ def _epitaph(code: int | None) -> str:
 
 
 def _serve(
-    pipe: Connection, memory_bytes: int, scratch: Path, fault: Callable[[], None] | None
+    pipe: Connection,
+    lifeline: Connection,
+    memory_bytes: int,
+    scratch: Path,
+    fault: Callable[[], None] | None,
 ) -> None:
     """Run the worker's side; imported here so that this module never loads the kernel."""
     from witmark.adapters.occt import serving  # noqa: PLC0415 - only the child has the kernel
 
-    serving.serve(pipe, memory_bytes, scratch, fault)
+    serving.serve(pipe, lifeline, memory_bytes, scratch, fault)

@@ -120,16 +120,13 @@ def _measure(exchange: Exchange, number: int, depth: int = 0) -> float | None:
     """A measure with its unit, in mm."""
     record = exchange.by_number(number)
     for typed in parse(record.text) if record else ():
-        # a measure stands typed, LENGTH_MEASURE(25.4), or bare, as OCCT writes it
-        numbers = [
-            v.values[0] if isinstance(v, Typed) and v.values else v for v in typed.values
-        ]
+        bare = [v.values[0] if isinstance(v, Typed) and v.values else v for v in typed.values]
+        numbers = [v for v in bare if isinstance(v, float)]
         units = [v.number for v in typed.values if isinstance(v, Ref)]
-        size_in_unit = next((n for n in numbers if isinstance(n, float)), None)
-        if units and size_in_unit is not None:
+        if numbers and units:
             unit = exchange.by_number(units[0])
             size = _length(exchange, unit, depth + 1) if unit else None
-            return size_in_unit * size[1] if size else None
+            return numbers[0] * size[1] if size else None
     return None
 
 

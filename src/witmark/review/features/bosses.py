@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from witmark.review.brep import Convexity, SurfaceKind
+from witmark.review.brep import Convexity
 from witmark.review.features.feature import Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import Link
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import PLANE, ShapeKind
 from witmark.review.features.recesses import Scene
 
-PLANE = SurfaceKind.PLANE
 ABOVE_MM = 1e-3
 RISES = (Convexity.CONCAVE, Convexity.SMOOTH)
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray
 from witmark.review.features.feature import Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import FaceGraph, Link
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import CONE, PLANE, ShapeKind
 
-PLANE, CONE = SurfaceKind.PLANE, SurfaceKind.CONE
+CONCAVE, CONVEX = Convexity.CONCAVE, Convexity.CONVEX
 LEAST_FOLD_RAD, MOST_FOLD_RAD = math.radians(8), math.radians(82)
 MOST_TOTAL_FOLD_RAD = math.radians(150)
 MOST_SHARE_OF_SUPPORT = 0.75
@@ -47,7 +47,7 @@ def find_chamfers(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
 
 def _stands_alone(graph: FaceGraph, face: int, cuts: Collection[int]) -> bool:
     """Whether nothing rises from it but other chamfers, at inside corners of an outline."""
-    return all(j in cuts for j in graph.neighbours(face, Convexity.CONCAVE))
+    return all(j in cuts for j in graph.neighbours(face, CONCAVE))
 
 
 def _directional_area(brep: Brep) -> FloatArray:
@@ -74,7 +74,7 @@ def _cut(graph: FaceGraph, face: int, weight: FloatArray) -> Cut | None:
         return None
     links = [
         x
-        for x in graph.across(face, Convexity.CONVEX)
+        for x in graph.across(face, CONVEX)
         if LEAST_FOLD_RAD < x.fold_rad < MOST_FOLD_RAD
         and weight[face] < MOST_SHARE_OF_SUPPORT * weight[x.face]
     ]

@@ -27,7 +27,7 @@ class Segment:
 class Feature:
     """A machining feature of one part, in the part's own frame."""
 
-    kind: str  # the trade's name: hole, countersink, in-line bores, pocket, slot, ...
+    kind: str  # as the vocabulary spells it: hole, countersink, inline, pocket, ...
     faces: tuple[int, ...]  # sorted
     at_mm: Triple
     direction: Triple | None

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import CYLINDER, PLANE, SPHERE, TORUS, ShapeKind
 
-CYLINDER, SPHERE, TORUS = SurfaceKind.CYLINDER, SurfaceKind.SPHERE, SurfaceKind.TORUS
 SMOOTH = Convexity.SMOOTH
 MOST_SWEEP_RAD = math.radians(175)
 SAME_RADIUS_MM = 0.01  # RULES.md: radii within this are one
@@ -105,7 +104,7 @@ def _is_end(brep: Brep, face: int, edge: int) -> bool:
 
 def _is_tighter(brep: Brep, other: int, face: int) -> bool:
     """Whether a parallel cylinder beside this one has a clearly smaller radius."""
-    both_cylinders = brep.face_kind[face] == brep.face_kind[other] == SurfaceKind.CYLINDER
+    both_cylinders = brep.face_kind[face] == brep.face_kind[other] == CYLINDER
     if not both_cylinders or abs(brep.face_axis[face] @ brep.face_axis[other]) < ALONG:
         return False
     return bool(brep.face_radius_mm[other] < brep.face_radius_mm[face] - SAME_RADIUS_MM)
@@ -142,7 +141,7 @@ def _on_top_edge(graph: FaceGraph, face: int, tops: FloatArray) -> bool:
     planes = [
         brep.face_axis[j]
         for j in graph.neighbours(face, Convexity.SMOOTH)
-        if brep.face_kind[j] == SurfaceKind.PLANE
+        if brep.face_kind[j] == PLANE
     ]
     if not planes or not len(tops):
         return False

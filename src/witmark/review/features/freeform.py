@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from witmark.review.brep import Convexity, SurfaceKind
+from witmark.review.brep import Convexity
 from witmark.review.features.feature import Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import FaceGraph
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import FREEFORM, ShapeKind
 
 SLENDER = 0.35
 """A strip's width over its length; wider than this, a smooth patch is a surface in itself."""
@@ -19,7 +19,7 @@ def find_freeform(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
 
     Nothing is measured: that canonical recognition refused the face is all we know.
     """
-    found = [f for f in sorted(free) if graph.brep.face_kind[f] == SurfaceKind.FREEFORM]
+    found = [f for f in sorted(free) if graph.brep.face_kind[f] == FREEFORM]
     return tuple(
         Feature(_kind(graph, f), (f,), place_of(graph.brep, f), None, {}) for f in found
     )

@@ -29,7 +29,7 @@ _ISLAND = 0.5  # an island this wide, of the wall's radius, makes a bore an annu
 class Hole:
     """One hole in its part's frame, measured from the middle of its mouth."""
 
-    kind: str  # hole, countersink, tapered hole, annular groove, closed cavity
+    kind: str  # hole, countersink, tapered_hole, annular_groove, closed_cavity
     faces: tuple[int, ...]  # sorted
     body: int
     at_mm: Triple  # where the axis passes the mouth

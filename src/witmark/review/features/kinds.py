@@ -2,6 +2,16 @@
 
 from enum import StrEnum
 
+from witmark.review.brep import SurfaceKind
+
+# Plain numbers: numpy compares an array's element with an enum member ten times slower.
+PLANE = int(SurfaceKind.PLANE)
+CYLINDER = int(SurfaceKind.CYLINDER)
+CONE = int(SurfaceKind.CONE)
+SPHERE = int(SurfaceKind.SPHERE)
+TORUS = int(SurfaceKind.TORUS)
+FREEFORM = int(SurfaceKind.FREEFORM)
+
 
 class ShapeKind(StrEnum):
     """What stands in ``Feature.kind`` for everything that is not a hole."""

@@ -8,11 +8,11 @@ what a tool has cut, or what stands up.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from witmark.review.brep import Brep, Convexity, FloatArray, IntArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray, IntArray
 from witmark.review.features.graph import FaceGraph
+from witmark.review.features.kinds import CONE, CYLINDER, PLANE, SPHERE, TORUS
 
 REACH_MM = 1e-3
 """How far material may stand beyond a face that still counts as the envelope. Larger than a
@@ -33,13 +33,17 @@ class Border:
 def envelope(brep: Brep, border: Border) -> frozenset[int]:
     """Faces that the convex hull of their body touches all over."""
     border = _thinned(brep, border)
-    outside = np.zeros(len(border.face), dtype=bool)
+    inside = np.ones(len(border.face), dtype=bool)
     for body in range(len(brep.body_kind)):
-        mine = brep.face_body[border.face] == body
+        mine = np.flatnonzero(brep.face_body[border.face] == body)
         corners = _hull_points(_edge_points_of(brep, body))
-        outside[mine] = _beyond(border, mine, corners) > REACH_MM
+        # Most faces lie well inside: a few far corners tell, and spare them the whole hull.
+        for some in (corners[_farthest(corners)], corners):
+            inside[mine] &= _reach(border, mine, some) <= REACH_MM
+            lost = np.unique(border.face[mine[~inside[mine]]])
+            mine = mine[~np.isin(border.face[mine], lost)]
     seen = np.bincount(border.face, minlength=brep.faces)
-    missed = np.bincount(border.face[outside], minlength=brep.faces)
+    missed = np.bincount(border.face[~inside], minlength=brep.faces)
     return frozenset(np.flatnonzero((seen > 0) & (missed == 0)).tolist())
 
 
@@ -49,7 +53,7 @@ def lands(graph: FaceGraph, free: frozenset[int]) -> frozenset[int]:
     return frozenset(
         face
         for face in sorted(free)
-        if (brep.face_kind[face] == SurfaceKind.PLANE or brep.face_side[face] > 0)
+        if (brep.face_kind[face] == PLANE or brep.face_side[face] > 0)
         and not graph.neighbours(face, Convexity.CONCAVE)
         and graph.neighbours(face)
     )
@@ -78,11 +82,11 @@ def normals_at(brep: Brep, face: IntArray, point_mm: FloatArray) -> FloatArray:
     half = brep.face_half_angle_rad[face][:, None]
     ring = arm - radial * brep.face_radius_mm[face][:, None]
     tables = {
-        SurfaceKind.PLANE: axis,
-        SurfaceKind.CYLINDER: radial * side,
-        SurfaceKind.CONE: (radial * np.cos(half) - axis * np.sin(half)) * side,
-        SurfaceKind.SPHERE: _unit(arm) * side,
-        SurfaceKind.TORUS: _unit(ring) * side,
+        PLANE: axis,
+        CYLINDER: radial * side,
+        CONE: (radial * np.cos(half) - axis * np.sin(half)) * side,
+        SPHERE: _unit(arm) * side,
+        TORUS: _unit(ring) * side,
     }
     normal = np.full(point_mm.shape, np.nan)
     for which, values in tables.items():
@@ -99,7 +103,7 @@ def _unit(vectors: FloatArray) -> FloatArray:
 def _thinned(brep: Brep, border: Border) -> Border:
     """One point of a plane, about ``SAMPLES_PER_FACE`` along the border of other faces."""
     counts = np.bincount(border.face, minlength=brep.faces)
-    flat = brep.face_kind == SurfaceKind.PLANE
+    flat = brep.face_kind == PLANE
     stride = np.where(flat, np.maximum(counts, 1), np.maximum(1, counts // SAMPLES_PER_FACE))
     first = np.cumsum(counts) - counts
     keep = (np.arange(len(border.face)) - first[border.face]) % stride[border.face] == 0
@@ -125,12 +129,19 @@ def _hull_points(points: FloatArray) -> FloatArray:
     return kept
 
 
-def _beyond(border: Border, mine: NDArray[np.bool_], corners: FloatArray) -> FloatArray:
-    """How far the body reaches beyond each border point along its normal; inf if unknown."""
-    if not len(corners) or not mine.any():
-        return np.zeros(int(mine.sum()))
-    normal = border.normal[mine]
-    level = np.sum(normal * border.point_mm[mine], axis=1)
-    reach = (normal @ corners.T).max(axis=1) - level
-    beyond: FloatArray = np.where(np.isnan(reach), np.inf, reach)
-    return beyond
+def _farthest(points: FloatArray) -> IntArray:
+    """The points that lie farthest along each axis and each diagonal of space."""
+    if not len(points):
+        return np.zeros(0, dtype=np.int64)
+    steps = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)])
+    return np.unique(np.argmax(points @ steps.T, axis=0))
+
+
+def _reach(border: Border, which: IntArray, corners: FloatArray) -> FloatArray:
+    """How far the corners reach beyond border points along their normals; inf if unknown."""
+    if not len(corners) or not len(which):
+        return np.zeros(len(which))
+    normal = border.normal[which]
+    level = np.einsum("ij,ij->i", normal, border.point_mm[which])
+    reach: FloatArray = (normal @ corners.T).max(axis=1) - level
+    return np.where(np.isnan(reach), np.inf, reach)

@@ -1,8 +1,8 @@
 """Pockets: closed ones, ones open at a side, and windows that go through."""
 
-from witmark.review.brep import Convexity, SurfaceKind
+from witmark.review.brep import Convexity
 from witmark.review.features.feature import Fact, Feature
-from witmark.review.features.kinds import Profile, ShapeKind
+from witmark.review.features.kinds import FREEFORM, Profile, ShapeKind
 from witmark.review.features.sections import Section
 from witmark.review.features.slots import feature_of
 
@@ -41,5 +41,5 @@ def _has_free_floor(section: Section) -> bool:
     return any(
         len(walls.intersection(scene.graph.neighbours(f, *touching))) > 2
         for f in section.recess.walls
-        if scene.kind[f] == SurfaceKind.FREEFORM
+        if scene.kind[f] == FREEFORM
     )

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from witmark.review.brep import Brep, Convexity, FloatArray, IntArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray, IntArray
 from witmark.review.features.graph import FaceGraph, Link
+from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE
 from witmark.review.features.outer import Border, normals_at
 
 # Bound once: looking an enum member up is slow where every edge asks.
 CONCAVE, SMOOTH, CONVEX = Convexity.CONCAVE, Convexity.SMOOTH, Convexity.CONVEX
-PLANE, CYLINDER, CONE = SurfaceKind.PLANE, SurfaceKind.CYLINDER, SurfaceKind.CONE
-FREEFORM = SurfaceKind.FREEFORM
 SAME_DIRECTION = 1 - 1e-5
 UNDERCUT = -0.05  # cosine: a wall may lean in by three degrees and still be a wall
 RANK = 1e-4  # of the largest singular value: below it directions are taken as dependent

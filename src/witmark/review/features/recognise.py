@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from witmark.review.brep import Brep, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, FloatArray
 from witmark.review.features import chamfers, fillets, freeform, outer, surfaces, turned
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
 from witmark.review.features.feature import Fact, Feature
@@ -22,7 +22,7 @@ from witmark.review.features.hole_families import (
     find_hole_families,
     part_hole_facts,
 )
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import PLANE, ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import Outside, find_recesses, make_scene
 from witmark.review.features.sections import Section, distinct
@@ -155,7 +155,7 @@ def _milling_directions(brep: Brep, features: list[Feature]) -> FloatArray:
     ways = [way for feature in features for way in _ways_out(feature)]
     if ways:
         return np.array(ways)
-    planes = np.flatnonzero(brep.face_kind == SurfaceKind.PLANE)
+    planes = np.flatnonzero(brep.face_kind == PLANE)
     if not len(planes):
         return np.zeros((0, 3))
     largest = planes[np.argmax(np.round(brep.face_area_mm2[planes], 6))]

@@ -9,14 +9,12 @@ from itertools import combinations
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from witmark.review.brep import Convexity, CurveKind, FloatArray, SurfaceKind
+from witmark.review.brep import Convexity, CurveKind, FloatArray
 from witmark.review.features.feature import Fact
 from witmark.review.features.fillets import SAME_RADIUS_MM, pieces_of, radius_of
-from witmark.review.features.kinds import Profile
+from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE, Profile
 from witmark.review.features.recesses import Opening, Recess, Scene, cross
 
-PLANE, CYLINDER, CONE = SurfaceKind.PLANE, SurfaceKind.CYLINDER, SurfaceKind.CONE
-FREEFORM = SurfaceKind.FREEFORM
 FACING = -0.99  # cosine between the normals of facing walls, draft allowed for
 PARALLEL = -(1 - 1e-7)
 NEARLY_FACING = -0.9

@@ -4,15 +4,14 @@ import math
 
 import numpy as np
 
-from witmark.review.brep import Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Convexity, FloatArray
 from witmark.review.features.feature import Fact, Feature
-from witmark.review.features.kinds import Profile, ShapeKind
+from witmark.review.features.kinds import CYLINDER, Profile, ShapeKind
 from witmark.review.features.recesses import cross
 from witmark.review.features.sections import Section
 
 LEAST_LENGTHS = 3.0  # of its width: a shorter cut with a flat end is an open pocket
 RIM_MM = 1e-4
-CYLINDER = SurfaceKind.CYLINDER
 ASKEW = 0.3  # cosine: how far the open end may lean
 SAME_MOUTH = 0.8  # cosine: both flanks run out onto faces that look about one way
 
@@ -81,7 +80,8 @@ def _facts(section: Section) -> dict[str, Fact]:
 
 def _is_long(section: Section) -> bool:
     """Whether it reaches in several times its width, or ends round: else an open pocket."""
-    outward = section.open_sides[0].outward
+    outward = np.mean([o.outward for o in section.recess.openings], axis=0)
+    outward = outward / np.linalg.norm(outward)
     points = np.concatenate([section.scene.points(f) for f in section.recess.floors])
     width = min(gap for _, _, gap in section.facing)
     reach = points @ outward

@@ -9,15 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from witmark.review.brep import Brep, Convexity, SurfaceKind
+from witmark.review.brep import Brep, Convexity
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import PLANE, ShapeKind
 
 LOW_STEP_MM = 3.0
 LEAST_SHARE = 0.05  # of the part's whole surface: smaller outer planes surround nothing
 CO_DIRECTIONAL = 1 - 1e-6
-PLANE = SurfaceKind.PLANE
 
 
 class Beside(NamedTuple):

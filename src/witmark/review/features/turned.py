@@ -4,16 +4,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from witmark.review.brep import Brep, Convexity, FloatArray, SurfaceKind
+from witmark.review.brep import Brep, Convexity, FloatArray
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import FaceGraph
-from witmark.review.features.kinds import ShapeKind
+from witmark.review.features.kinds import CONE, CYLINDER, PLANE, TORUS, ShapeKind
 
 ON_AXIS_MM = 1e-3
 PARALLEL = 1 - 1e-6
-PLANE = SurfaceKind.PLANE
-ROUND = (SurfaceKind.CYLINDER, SurfaceKind.CONE, SurfaceKind.TORUS)
+ROUND = (CYLINDER, CONE, TORUS)
 
 
 def find_turned(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:

@@ -1,0 +1,103 @@
+"""STEP files that tests make for themselves, with OCP's own writer."""
+
+from pathlib import Path
+
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
+from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_NurbsConvert
+from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
+from OCP.gp import gp_Ax2, gp_Dir, gp_Pln, gp_Pnt, gp_Trsf, gp_Vec
+from OCP.Interface import Interface_Static
+from OCP.STEPCAFControl import STEPCAFControl_Writer
+from OCP.STEPControl import STEPControl_Controller, STEPControl_StepModelType
+from OCP.TCollection import TCollection_ExtendedString
+from OCP.TDataStd import TDataStd_Name
+from OCP.TDocStd import TDocStd_Document
+from OCP.TopLoc import TopLoc_Location
+from OCP.TopoDS import TopoDS_Shape
+from OCP.XCAFApp import XCAFApp_Application
+from OCP.XCAFDoc import XCAFDoc_DocumentTool
+
+
+def box(x: float, y: float, z: float) -> TopoDS_Shape:
+    """A box with one corner at the origin."""
+    return BRepPrimAPI_MakeBox(x, y, z).Shape()
+
+
+def drilled_plate(diameter: float = 5.0, *, depth: float | None = None) -> TopoDS_Shape:
+    """40 x 30 x 10 with one hole from the top at (12, 15); through unless a depth is given."""
+    length = 10.0 if depth is None else depth
+    axis = gp_Ax2(gp_Pnt(12.0, 15.0, 10.0 - length), gp_Dir(0.0, 0.0, 1.0))
+    drill = BRepPrimAPI_MakeCylinder(axis, diameter / 2, length).Shape()
+    return BRepAlgoAPI_Cut(box(40.0, 30.0, 10.0), drill).Shape()
+
+
+def as_bsplines(shape: TopoDS_Shape) -> TopoDS_Shape:
+    """The same shape with every surface and curve a B-spline."""
+    return BRepBuilderAPI_NurbsConvert(shape, True).Shape()
+
+
+def sheet(x: float, y: float) -> TopoDS_Shape:
+    """One plane face."""
+    plane = gp_Pln(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(0.0, 0.0, 1.0))
+    return BRepBuilderAPI_MakeFace(plane, 0.0, x, 0.0, y).Face()
+
+
+def moved(x: float, y: float, z: float) -> gp_Trsf:
+    """A shift."""
+    motion = gp_Trsf()
+    motion.SetTranslation(gp_Vec(x, y, z))
+    return motion
+
+
+def mirrored() -> gp_Trsf:
+    """The mirror image in the plane x = 0."""
+    motion = gp_Trsf()
+    motion.SetMirror(gp_Ax2(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(1.0, 0.0, 0.0)))
+    return motion
+
+
+def write_assembly(
+    path: Path,
+    placed: list[tuple[TopoDS_Shape, str, list[gp_Trsf]]],
+    *,
+    unit: str = "MM",
+    name: str = "assembly",
+) -> Path:
+    """Write products, each placed any number of times, under one root."""
+    STEPControl_Controller.Init_s()
+    Interface_Static.SetCVal_s("write.step.unit", unit)
+    document = TDocStd_Document(TCollection_ExtendedString("XmlXCAF"))
+    XCAFApp_Application.GetApplication_s().InitDocument(document)
+    shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
+    root = shapes.NewShape()
+    TDataStd_Name.Set_s(root, TCollection_ExtendedString(name, True))
+    for shape, product, motions in placed:
+        label = shapes.AddShape(shape, False)
+        TDataStd_Name.Set_s(label, TCollection_ExtendedString(product, True))
+        for motion in motions:
+            where = TopLoc_Location(motion)
+            instance = shapes.AddComponent(root, label, where)
+            TDataStd_Name.Set_s(instance, TCollection_ExtendedString(product, True))
+    shapes.UpdateAssemblies()
+    return _written(path, document)
+
+
+def write_part(
+    path: Path, shape: TopoDS_Shape, *, unit: str = "MM", name: str = "part"
+) -> Path:
+    """Write one product."""
+    STEPControl_Controller.Init_s()
+    Interface_Static.SetCVal_s("write.step.unit", unit)
+    document = TDocStd_Document(TCollection_ExtendedString("XmlXCAF"))
+    XCAFApp_Application.GetApplication_s().InitDocument(document)
+    label = XCAFDoc_DocumentTool.ShapeTool_s(document.Main()).AddShape(shape, False)
+    TDataStd_Name.Set_s(label, TCollection_ExtendedString(name, True))
+    return _written(path, document)
+
+
+def _written(path: Path, document: TDocStd_Document) -> Path:
+    writer = STEPCAFControl_Writer()
+    writer.Transfer(document, STEPControl_StepModelType.STEPControl_AsIs)
+    writer.Write(str(path))
+    Interface_Static.SetCVal_s("write.step.unit", "MM")
+    return path

@@ -1,0 +1,128 @@
+"""The benches judge fairly: what they call right is right, and nothing measured is not fine."""
+
+import json
+from pathlib import Path
+
+from bench import common, determinism, seeded
+from witmark.kernel.errors import InputError
+
+
+def verdict(rule, kind, severity=None):
+    return {"catalogue_id": rule, "verdict": kind, "severity": severity}
+
+
+def differences(wanted, verdicts):
+    return dict(seeded._differences(wanted, verdicts))
+
+
+def wanted(**owed):
+    return seeded.Wanted(Path("a.step"), "a", owed.pop("violated", frozenset()), **owed)
+
+
+def test_a_violation_that_nobody_expects_is_a_false_alarm():
+    assert differences(wanted(), [verdict("P29", "violated", "minor")]) == {
+        "false_alarm": "P29"
+    }
+
+
+def test_a_violation_that_follows_from_the_same_defect_is_neither_asked_nor_forbidden():
+    owed = wanted(violated=frozenset({"P28"}), may=frozenset({"P38"}))
+    broken = verdict("P28", "violated", "major")
+
+    assert not differences(owed, [broken])
+    assert not differences(owed, [broken, verdict("P38", "violated", "critical")])
+
+
+def test_a_missed_violation_and_a_wrong_tier_are_told_apart():
+    owed = wanted(violated=frozenset({"P29", "P30"}), severity={"P29": "major", "P30": "info"})
+
+    assert differences(owed, [verdict("P29", "violated", "minor")]) == {
+        "missed": "P30",
+        "wrong_tier": "P29 minor instead of major",
+    }
+
+
+def test_the_worst_tier_of_several_places_counts():
+    owed = wanted(violated=frozenset({"P14"}), severity={"P14": "critical"})
+    places = [verdict("P14", "violated", "minor"), verdict("P14", "violated", "critical")]
+
+    assert not differences(owed, places)
+
+
+def test_a_sound_part_must_really_have_been_asked():
+    owed = wanted(satisfied=frozenset({"P26"}))
+
+    assert differences(owed, [verdict("P26", "not_applicable")]) == {"not_held": "P26"}
+
+
+def test_a_question_that_cannot_be_decided_must_stay_open():
+    owed = wanted(undetermined=frozenset({"P37"}))
+
+    assert differences(owed, [verdict("P37", "satisfied")]) == {"not_left_open": "P37"}
+
+
+def test_on_a_part_that_can_be_decided_only_the_role_rule_may_stay_open():
+    owed = wanted(decided=True)
+
+    assert not differences(owed, [verdict("P01", "undetermined")])
+    assert differences(owed, [verdict("P35", "undetermined")]) == {"left_open": "P35"}
+
+
+def test_a_file_that_is_refused_differs_and_the_bench_goes_on():
+    def refuse(_):
+        raise InputError("no such file", place="a.step")
+
+    ((kind, words),) = seeded._told(wanted(), refuse)
+
+    assert kind == "refused"
+    assert "a.step" in words
+
+
+def test_nothing_measured_is_not_fine(capsys):
+    code = common.finish("x", common.Stopwatch(), figures={}, limits={}, n=0, ok=True)
+
+    assert code == 1
+    assert json.loads(capsys.readouterr().out)["ok"] is False
+
+
+def test_a_manifest_names_the_files_and_their_kind(tmp_path):
+    (tmp_path / "step").mkdir()
+    rows = "file,kind\nstep/a.stp,assembly\nstep/deep/b.stp,machined part\n"
+    (tmp_path / "step" / "manifest.csv").write_text(rows, encoding="utf-8")
+
+    folder = tmp_path / "step"
+    assert common.step_files(folder) == [folder / "a.stp", folder / "deep" / "b.stp"]
+    assert common.step_files(folder, kind="assembly") == [folder / "a.stp"]
+
+
+def test_a_folder_without_a_manifest_gives_every_step_file_below_it(tmp_path):
+    (tmp_path / "deep").mkdir()
+    for name in ("b.STEP", "deep/a.stp", "notes.txt"):
+        (tmp_path / name).write_bytes(b"")
+
+    assert [p.name for p in common.step_files(tmp_path)] == ["b.STEP", "a.stp"]
+
+
+def test_expected_json_is_read_with_or_without_our_own_keys(tmp_path):
+    rows = [
+        {"file": "a.step", "violated": ["P29"]},
+        {"file": "b.step", "violated": [], "undetermined": ["P30"], "severity": {}},
+    ]
+    (tmp_path / "expected.json").write_text(json.dumps(rows), encoding="utf-8")
+
+    first, second = seeded._read(tmp_path)
+    assert (first.file, first.violated) == (tmp_path / "a.step", frozenset({"P29"}))
+    assert second.undetermined == frozenset({"P30"})
+
+
+def test_only_the_declared_path_is_taken_out_before_reports_are_compared(tmp_path):
+    for name, path in (("a", "here.step"), ("b", "там.step")):
+        (tmp_path / name).mkdir()
+        report = {"source": {"path": path}, "x": 1}
+        data = json.dumps(report, ensure_ascii=False, separators=(",", ":"))
+        (tmp_path / name / "report.json").write_text(data, encoding="utf-8")
+
+    assert determinism._without_path(tmp_path / "a") == determinism._without_path(
+        tmp_path / "b"
+    )
+    assert determinism._without_path(tmp_path / "c") is None
