@@ -5,6 +5,7 @@ answers at once and a machine without the CAD kernel can still verify and trace.
 """
 
 import importlib
+import io
 import signal
 import sys
 import traceback
@@ -65,6 +66,9 @@ class LazyGroup(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's signature
         """Run, and turn every error into one line and the exit code of who must act."""
         signal.signal(signal.SIGTERM, _terminate)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show it all
+                stream.reconfigure(errors="backslashreplace")
         asked = {**extra, "standalone_mode": False}
         sys.exit(_exit_code(lambda: super(LazyGroup, self).main(*args, **asked)))
 
@@ -82,12 +86,8 @@ def _exit_code(run: Callable[[], object]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; nothing is left half written", err=True)
-        return INTERRUPTED
-    except Terminated:
-        click.echo("terminated; nothing is left half written", err=True)
-        return TERMINATED
+    except (KeyboardInterrupt, click.Abort, Terminated) as end:
+        return _cut_short(end)
     except Exception:  # noqa: BLE001 - a door: the last place that can say whose fault it is
         traceback.print_exc()
         click.echo(
@@ -96,6 +96,14 @@ def _exit_code(run: Callable[[], object]) -> int:
         )
         return BROKEN_INVARIANT
     return code if isinstance(code, int) else 0
+
+
+def _cut_short(end: BaseException) -> int:
+    """The exit code a shell expects of a run that somebody else ended."""
+    terminated = isinstance(end, Terminated)
+    said = "terminated" if terminated else "interrupted"
+    click.echo(f"{said}; nothing is left half written", err=True)
+    return TERMINATED if terminated else INTERRUPTED
 
 
 @click.group(

@@ -178,7 +178,8 @@ def _runs_round(graph: FaceGraph, axis: Axis, edge: int) -> bool:
     if brep.edge_kind[edge] != CurveKind.CIRCLE:
         return False
     return (
-        axis.is_parallel(brep.edge_axis[edge]) and axis.off_mm(brep.edge_origin_mm[edge]) < _ON_AXIS_MM
+        axis.is_parallel(brep.edge_axis[edge])
+        and axis.off_mm(brep.edge_origin_mm[edge]) < _ON_AXIS_MM
     )
 
 

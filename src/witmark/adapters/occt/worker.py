@@ -22,19 +22,21 @@ from typing import Self
 from witmark.adapters.occt.errors import (
     CadKernelCrashError,
     CadKernelMemoryError,
+    CadKernelMissingError,
     CadKernelTimeoutError,
 )
 from witmark.adapters.occt.requests import (
     Answer,
     Failed,
     Mesh,
+    NotInstalled,
     OutOfMemory,
     Read,
     Refused,
     Request,
     UnitUnknown,
 )
-from witmark.kernel.errors import UnknownLengthUnitError
+from witmark.kernel.errors import UnknownLengthUnitError, visible
 from witmark.review.assembly import Assembly
 from witmark.review.ports import PartMesh
 
@@ -138,10 +140,13 @@ class CadWorker:
             if not pipe.poll(_STARTS_WITHIN_S):
                 self._stop()
                 raise CadKernelTimeoutError(source, "the CAD kernel did not start")
-            pipe.recv()
+            first = pipe.recv()
         except (EOFError, ConnectionError) as gone:
             why = f"the CAD kernel did not start; {_epitaph(self._stop())}"
             raise CadKernelCrashError(source, why) from gone
+        if isinstance(first, NotInstalled):
+            self._stop()
+            raise CadKernelMissingError(source, first.why)
 
     def _stop(self) -> int | None:
         """Kill the child and wait for it; answer its exit code."""
@@ -212,6 +217,9 @@ def _serve(
     fault: Callable[[], None] | None,
 ) -> None:
     """Run the worker's side; imported here so that this module never loads the kernel."""
-    from witmark.adapters.occt import serving  # noqa: PLC0415 - only the child has the kernel
-
+    try:
+        from witmark.adapters.occt import serving  # noqa: PLC0415 - only the child has the kernel
+    except ImportError as missing:
+        pipe.send(NotInstalled(visible(str(missing))))
+        return
     serving.serve(pipe, lifeline, memory_bytes, scratch, fault)
