@@ -5,7 +5,8 @@ must be the expected ones: the violated rules exactly (tier included), the rules
 really asked and held, the rules that cannot be decided.
 
 ``--full`` takes every case in every placement (ten random ones and a mirrored one) and in
-millimetres and inches; without it every case is taken once, placements and units in turn.
+millimetres and inches; without it every case is taken once, sizes, placements and units in
+turn.
 ``--write DIR`` writes those files with their ``expected.json`` and stops. ``--data DIR`` runs
 on a folder with ``expected.json``: ``[{"file": …, "violated": [catalogue ids]}]``; the keys
 ``may``, ``satisfied``, ``undetermined`` and ``severity`` are honoured when present.
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     wrong: list[str] = []
     faults: Counter[str] = Counter()
     n = 0
-    with reviewer() as review:
+    with reviewer(watch) as review:
         for wanted in _read(asked.data) if asked.data else _made(asked):
             n += 1
             for kind, words in _told(wanted, review):
@@ -67,7 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "right_share": round((n - bad_files) / n, 6) if n else None,
         "files_wrong": bad_files,
         **{kind: faults[kind] for kind in _KINDS},
-        "sample": "all" if asked.full or asked.data else "each case in one placement and unit",
+        "sample": "all"
+        if asked.full or asked.data
+        else "each case in one size, placement and unit",
     }
     limits = {"right_share": 1.0, **dict.fromkeys(_KINDS, 0)}
     return finish("seeded", watch, figures=figures, limits=limits, n=n, ok=not wrong)
@@ -141,6 +144,8 @@ def _written(folder: Path, *, full: bool) -> Iterator[Wanted]:
 
     variants = every_variant()
     for turn, case in enumerate(all_cases()):
+        if not full and case.dims != 1 + turn // 3 % 3:
+            continue
         body = case.make()
         for variant in variants if full else [variants[7 * turn % len(variants)]]:
             path = folder / f"{case.name}-{variant.name}.step"

@@ -3,9 +3,21 @@
 from pathlib import Path
 
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
-from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeFace, BRepBuilderAPI_NurbsConvert
-from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeCylinder
-from OCP.gp import gp_Ax2, gp_Dir, gp_Pln, gp_Pnt, gp_Trsf, gp_Vec
+from OCP.BRepBuilderAPI import (
+    BRepBuilderAPI_MakeEdge,
+    BRepBuilderAPI_MakeFace,
+    BRepBuilderAPI_MakeWire,
+    BRepBuilderAPI_NurbsConvert,
+)
+from OCP.BRepPrimAPI import (
+    BRepPrimAPI_MakeBox,
+    BRepPrimAPI_MakeCone,
+    BRepPrimAPI_MakeCylinder,
+    BRepPrimAPI_MakePrism,
+    BRepPrimAPI_MakeSphere,
+    BRepPrimAPI_MakeTorus,
+)
+from OCP.gp import gp_Ax2, gp_Dir, gp_Elips, gp_Pln, gp_Pnt, gp_Trsf, gp_Vec
 from OCP.Interface import Interface_Static
 from OCP.STEPCAFControl import STEPCAFControl_Writer
 from OCP.STEPControl import STEPControl_Controller, STEPControl_StepModelType
@@ -34,6 +46,30 @@ def drilled_plate(diameter: float = 5.0, *, depth: float | None = None) -> TopoD
 def as_bsplines(shape: TopoDS_Shape) -> TopoDS_Shape:
     """The same shape with every surface and curve a B-spline."""
     return BRepBuilderAPI_NurbsConvert(shape, True).Shape()
+
+
+def ball(radius: float) -> TopoDS_Shape:
+    """A sphere at the origin."""
+    return BRepPrimAPI_MakeSphere(radius).Shape()
+
+
+def ring(major: float, minor: float) -> TopoDS_Shape:
+    """A torus about the z axis."""
+    return BRepPrimAPI_MakeTorus(major, minor).Shape()
+
+
+def frustum(bottom: float, top: float, height: float) -> TopoDS_Shape:
+    """A cone about the z axis, cut off."""
+    return BRepPrimAPI_MakeCone(bottom, top, height).Shape()
+
+
+def plate_with_oval_hole(major: float, minor: float) -> TopoDS_Shape:
+    """40 x 30 x 10 with an elliptical hole through it, which no recognition may call round."""
+    axis = gp_Ax2(gp_Pnt(20.0, 15.0, -1.0), gp_Dir(0.0, 0.0, 1.0))
+    edge = BRepBuilderAPI_MakeEdge(gp_Elips(axis, major, minor)).Edge()
+    face = BRepBuilderAPI_MakeFace(BRepBuilderAPI_MakeWire(edge).Wire()).Face()
+    tool = BRepPrimAPI_MakePrism(face, gp_Vec(0.0, 0.0, 12.0)).Shape()
+    return BRepAlgoAPI_Cut(box(40.0, 30.0, 10.0), tool).Shape()
 
 
 def sheet(x: float, y: float) -> TopoDS_Shape:
@@ -96,6 +132,7 @@ def write_part(
 
 
 def _written(path: Path, document: TDocStd_Document) -> Path:
+    Interface_Static.SetIVal_s("write.surfacecurve.mode", 0)  # 3D curves alone: easy to edit
     writer = STEPCAFControl_Writer()
     writer.Transfer(document, STEPControl_StepModelType.STEPControl_AsIs)
     writer.Write(str(path))

@@ -155,3 +155,13 @@ def test_a_pin_on_a_square_plate_is_a_boss():
     (boss,) = features(fuse(block(), rod((0, 0, 0), (0, 0, 1), 5, 30)), "boss")
 
     assert boss.direction == pytest.approx((0, 0, 1))
+
+
+def test_the_flat_of_a_d_shaped_bore_belongs_to_the_bore():
+    d_shaped = cut(rod((0, 0, 5), (0, 0, -1), 10, 40), box((7, -20, -40), (20, 20, 10)))
+
+    found = recognise(brep(cut(block(), d_shaped)))
+
+    assert found.unexplained == ()
+    (hole,) = [f for f in found.features if f.kind == "hole"]
+    assert len(hole.faces) == 2

@@ -14,6 +14,8 @@ from witmark.review.units import FactBundle, MissingFact
 DEEP = {"hole.ld": 12.0, "hole.d": 5.0}
 PAIR = {"role_a": ("machined", 0.78), "role_b": ("unmachined", 0.62)}
 
+BESIDE = {"hole.beside_edge": True}
+
 
 def boundary(height, roles):
     facts = [fact(f"surface.{name}", value, sure) for name, (value, sure) in roles.items()]
@@ -45,8 +47,8 @@ def test_the_worst_tier_that_holds_gives_the_severity():
 
 
 def test_a_single_limit_keeps_its_own_grade():
-    near = judged("18.P38", "hole", {"hole.d": 6.0}, {"hole.edge_dist": 0.5})
-    close = judged("18.P38", "hole", {"hole.d": 6.0}, {"hole.edge_dist": 2.0})
+    near = judged("18.P38", "hole", {"hole.d": 6.0}, BESIDE | {"hole.edge_dist": 0.5})
+    close = judged("18.P38", "hole", {"hole.d": 6.0}, BESIDE | {"hole.edge_dist": 2.0})
 
     assert (near.limit.grade, close.limit.grade) == ("a", "c")
 
@@ -73,11 +75,11 @@ def test_an_expensive_fact_is_asked_for_once():
     first = judged("18.P38", "hole", {"hole.d": 6.0})
 
     assert isinstance(first, FactRequest)
-    [wanted] = first.facts
-    assert wanted.fact == "hole.edge_dist"
+    assert [one.fact for one in first.facts] == ["hole.beside_edge", "hole.edge_dist"]
+    wanted = first.facts[1]
     assert "B-rep" in wanted.suggested_extraction
     assert wanted.suggested_extraction_en.startswith("computed B-rep check")
-    second = judged("18.P38", "hole", {"hole.d": 6.0}, {"hole.edge_dist": None})
+    second = judged("18.P38", "hole", {"hole.d": 6.0}, BESIDE | {"hole.edge_dist": None})
     assert second.kind is VerdictKind.UNDETERMINED
     assert [item.fact for item in second.missing] == ["hole.edge_dist"]
 
@@ -101,8 +103,10 @@ def test_a_null_that_stands_in_the_bundle_is_still_asked_for():
 
 def test_an_answer_fills_a_null_but_never_replaces_a_measured_value():
     hole = {"hole.d": 6.0, "hole.edge_dist": None}
-    filled = judged("18.P38", "hole", hole, {"hole.edge_dist": 9.0})
-    kept = judged("18.P38", "hole", hole | {"hole.edge_dist": 0.1}, {"hole.edge_dist": 9.0})
+    filled = judged("18.P38", "hole", hole, BESIDE | {"hole.edge_dist": 9.0})
+    kept = judged(
+        "18.P38", "hole", hole | {"hole.edge_dist": 0.1}, BESIDE | {"hole.edge_dist": 9.0}
+    )
 
     assert filled.kind is VerdictKind.SATISFIED
     assert kept.severity == "critical"
@@ -124,7 +128,14 @@ def test_a_certain_tier_waits_for_a_worse_one_that_a_second_look_can_settle():
     hole = unit("hole", {"hole.d": 0.8})
 
     assert isinstance(judge(hole, mixed), FactRequest)
-    after = judge(hole, mixed, {"hole.edge_dist": fact("hole.edge_dist", None)})
+    after = judge(
+        hole,
+        mixed,
+        {
+            name: fact(name, value)
+            for name, value in (BESIDE | {"hole.edge_dist": None}).items()
+        },
+    )
     assert (after.kind, after.severity) == (VerdictKind.VIOLATED, "minor")
 
 
@@ -218,7 +229,8 @@ def test_only_rules_that_retrieval_returned_are_opened():
 def test_a_freeform_bore_leaves_every_hole_rule_open():
     bore = unit("freeform_bore", {})
     asked = {
-        name: fact(name, None) for name in ("hole.others", "hole.edge_dist", "hole.ligament")
+        name: fact(name, None)
+        for name in ("hole.others", "hole.beside_edge", "hole.edge_dist", "hole.ligament")
     }
     verdicts = judge_all(bore, Candidates(book().index).find(bore), book().store, asked)
 

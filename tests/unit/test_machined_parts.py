@@ -132,13 +132,14 @@ TABLE = (
 )
 EDGES = (
     # rule, what the second look found, outcome; the hole measures 6 mm
-    ("18.P38", {"edge_dist": 0.799999}, "critical"),
-    ("18.P38", {"edge_dist": 0.8}, "minor"),
-    ("18.P38", {"edge_dist": 2.999999}, "minor"),
-    ("18.P38", {"edge_dist": 3.0}, G),
-    ("18.P38", {"edge_dist": 5.999998}, G),
-    ("18.P38", {"edge_dist": 6.0}, S),
-    ("18.P38", {"edge_dist": None}, U),
+    ("18.P38", {"beside_edge": True, "edge_dist": 0.799999}, "critical"),
+    ("18.P38", {"beside_edge": True, "edge_dist": 0.8}, "minor"),
+    ("18.P38", {"beside_edge": True, "edge_dist": 2.999999}, "minor"),
+    ("18.P38", {"beside_edge": True, "edge_dist": 3.0}, G),
+    ("18.P38", {"beside_edge": True, "edge_dist": 5.999998}, G),
+    ("18.P38", {"beside_edge": True, "edge_dist": 6.0}, S),
+    ("18.P38", {"beside_edge": True, "edge_dist": None}, U),
+    ("18.P38", {"beside_edge": False, "edge_dist": None}, NA),
     ("18.P38", {}, "asks"),
     ("18.P39", {"others": 1, "ligament": 0.799999}, "major"),
     ("18.P39", {"others": 1, "ligament": 0.8}, "minor"),

@@ -86,7 +86,7 @@ def test_a_changed_file_is_named():
     disk = sealed(files())
     disk.files["report.json"] = disk.files["report.json"][:-1]
 
-    with pytest.raises(IntegrityError, match="report.json is changed"):
+    with pytest.raises(IntegrityError, match=r"report\.json is changed"):
         verify_report(disk)
 
 

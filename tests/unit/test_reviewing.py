@@ -78,7 +78,7 @@ def test_what_a_second_look_cannot_tell_is_undetermined_and_named():
     edge = verdict(judge_facts(first, BOOK, lambda *_: None), "P38")
 
     assert edge.kind is VerdictKind.UNDETERMINED
-    assert "hole.edge_dist" in [one.fact for one in edge.missing]
+    assert [one.fact for one in edge.missing] == ["hole.beside_edge"]
 
 
 @pytest.mark.clause("REV-JUDGE-06")

@@ -5,7 +5,6 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from witmark.adapters.cards.book import bundled, open_rulebook, read_rulebook
@@ -113,16 +112,12 @@ def read_source(path: Path) -> bytes:
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
 class _Seat:
     """A hidden folder beside the place the report will take."""
 
-    stage: Staging
-    wanted: tuple[Path, ...]
-
-    @property
-    def disk(self) -> Disk:
-        return self.stage.disk
+    def __init__(self, stage: Staging, wanted: tuple[Path, ...]) -> None:
+        self.stage, self.wanted = stage, wanted
+        self.disk: Disk = stage.disk
 
     def seat(self) -> Path:
         """Take the first of the wanted names that is free."""

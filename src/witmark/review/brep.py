@@ -82,13 +82,15 @@ class Brep:
     face_minor_radius_mm: FloatArray  # (n,)
     face_half_angle_rad: FloatArray  # (n,)
     face_side: (
-        IntArray  # (n,) +1 material inside the curvature (boss), -1 outside (bore), else 0
+        IntArray  # (n,) +1 material inside the round (boss), -1 outside (bore), 0 neither
     )
     face_area_mm2: FloatArray  # (n,)
     face_sweep_rad: (
-        FloatArray  # (n,) angle the face sweeps about its axis, 2*pi when full; NaN if no axis
+        FloatArray  # (n,) angle swept about the axis, 2*pi when full; NaN if no axis
     )
-    face_along_mm: FloatArray  # (n, 2) least and greatest axial coordinate, from origin along axis; NaN if no axis
+    face_along_mm: (
+        FloatArray  # (n, 2) least and greatest height along the axis, from the origin
+    )
     face_box_mm: FloatArray  # (n, 6) xmin ymin zmin xmax ymax zmax
     face_body: IntArray  # (n,) index into bodies
     face_step_record: IntArray  # (n,) the #number of its record; 0 if the file has none for it

@@ -49,7 +49,7 @@ def draw(
 
 
 def _shown(places: Mapping[int, Place], pictures: Pictures) -> dict[Place, Picture | NotShown]:
-    """Draw each place once, whatever many rules have to say of it; by instance, then verdict."""
+    """Draw each place once, however many rules speak of it; by instance, then verdict."""
     shown: dict[Place, Picture | NotShown] = {}
     for k in sorted(places, key=lambda k: (places[k].instance, k)):
         if places[k] not in shown:

@@ -155,7 +155,7 @@ def _count(value: FactValue) -> Said:
     )
 
 
-def _unit(  # noqa: PLR0913 - one call site per kind of place; each argument is one fact of it
+def _unit(  # noqa: PLR0913, PLR0917 - one call site per kind of place; each argument is one fact of it
     here: Places,
     word: PlaceWord,
     anchor_id: str,

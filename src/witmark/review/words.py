@@ -101,6 +101,9 @@ CLAUSES = {
 
 NOTICES = {  # every code that our own code gives a notice; a test compares
     "leaf-without-solid": Words("没有实体，未作结构检查", "has no solid and was not reviewed"),
+    "non-manifold-edges": Words(
+        "有边被两个以上的面共用", "has edges that join more than two faces"
+    ),
     "open-bodies": Words(
         "除实体外还有片体或线框，未作结构检查",
         "holds surface or wire bodies beside its solid; they were not reviewed",

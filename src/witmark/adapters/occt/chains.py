@@ -46,7 +46,7 @@ def _nearest_next(starts: FloatArray, stops: FloatArray) -> list[int]:
 
 
 def with_outer_loops(loops: list[Loop], faces: FaceArrays, edges: EdgeArrays) -> None:
-    """Of several loops on a plane the largest is the outer one (OCCT's own answer can be wrong)."""
+    """Of several loops on a plane the largest is the outer one; OCCT's answer can be wrong."""
     by_face: dict[int, list[int]] = {}
     for number, loop in enumerate(loops):
         if faces.kind[loop.face] == SurfaceKind.PLANE:

@@ -40,11 +40,25 @@ def describe(
 
 
 def _believe_the_file(walked: Walked, records: list[FaceRecord | None]) -> None:
-    """What the file calls a solid is one, though the kernel made only a sheet of it: a bad one."""
+    """Mark bodies that are not what the file says: the kernel mends in silence what it can.
+
+    A solid it cannot close becomes a sheet; a face whose boundaries cross is cut in pieces, and
+    its solid with it.
+    """
+    bodies_of_record: dict[tuple[int, int], set[int]] = {}
+    of_solid: set[int] = set()
+    for record, place in zip(records, walked.face_body, strict=True):
+        if record is not None:
+            bodies_of_record.setdefault((record.file, record.number), set()).add(place)
+            if record.of_solid:
+                of_solid.add(place)
+    apart = {b for bodies in bodies_of_record.values() if len(bodies) > 1 for b in bodies}
     for number, body in enumerate(walked.bodies):
-        mine = [r for r, b in zip(records, walked.face_body, strict=True) if b == number]
-        if body.kind is BodyKind.SHEET and any(r is not None and r.of_solid for r in mine):
-            body.kind, body.unclosed = BodyKind.SOLID, True
+        if number in apart:
+            body.known_fault = "the CAD kernel takes one solid of the file apart"
+        elif body.kind is BodyKind.SHEET and number in of_solid:
+            body.kind = BodyKind.SOLID
+            body.known_fault = "the CAD kernel cannot close what the file calls a solid"
 
 
 def _traced(

@@ -43,7 +43,7 @@ class Body:
 
     kind: BodyKind
     shape: TopoDS_Shape
-    unclosed: bool = False  # the file calls it a solid, the kernel could not make one of it
+    known_fault: str = ""  # how it differs from what the file says, in words
 
 
 @dataclass(slots=True)

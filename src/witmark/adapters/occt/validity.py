@@ -33,11 +33,10 @@ def faults_of(walked: Walked, brep: Brep, flux: FloatArray) -> list[str]:
     for number, body in enumerate(walked.bodies):
         mine = np.flatnonzero(brep.face_body == number)
         found = [_kernel_fault(body.shape)]
-        if body.unclosed:
-            found.append("the CAD kernel cannot close what the file calls a solid")
+        found.append(body.known_fault)
         if body.kind is BodyKind.SOLID:
             found.append(_many(free[number], "open shell: {} free edge"))
-        if body.kind is BodyKind.SOLID and not body.unclosed:
+        if body.kind is BodyKind.SOLID and not body.known_fault:
             found.append(_inside_out(body.shape, brep, volumes, mine))
         loose = sorted(set(mine.tolist()) & crossing)
         found.append(_many(len(loose), "{} plane face with crossing or stray boundaries"))

@@ -7,12 +7,13 @@ face to feature follows the claims.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from witmark.review.brep import Brep, FloatArray
 from witmark.review.features import chamfers, fillets, freeform, outer, surfaces, turned
+from witmark.review.features.bore_flats import flats_of_bores
 from witmark.review.features.bosses import find_islands, make_boss, stands_free
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.graph import FaceGraph, face_graph
@@ -77,6 +78,13 @@ class _Claims:
             self.free -= mine
             self.made.append((feature, mine))
 
+    def extend(self, index: int, faces: tuple[int, ...]) -> None:
+        """Give more faces to a feature that was made before."""
+        feature, mine = self.made[index]
+        self.free.difference_update(faces)
+        grown = replace(feature, faces=tuple(sorted({*feature.faces, *faces})))
+        self.made[index] = (grown, mine | frozenset(faces))
+
 
 def recognise(brep: Brep) -> Recognition:
     """Name the features of one part.
@@ -87,7 +95,8 @@ def recognise(brep: Brep) -> Recognition:
     claims = _Claims(set(range(brep.faces)))
     bored = find_hole_families(graph)
     claims.take((*map(hole_feature, bored.holes), *bored.free_form))
-    held = frozenset(range(brep.faces)) - claims.free
+    bore_of = {face: k for k, (_, mine) in enumerate(claims.made) for face in mine}
+    held = frozenset(bore_of)
     border = outer.border_points(brep)
     hull = outer.envelope(brep, border) - held
     rounds = fillets.fillet_faces(graph, sorted(claims.free))
@@ -107,6 +116,8 @@ def recognise(brep: Brep) -> Recognition:
         section = Section(scene, recess)
         named = (feature for name in NAMERS if (feature := name(section)) is not None)
         claims.take(list(named)[:1])
+    for bore, faces in flats_of_bores(graph, sorted(claims.free), bore_of).items():
+        claims.extend(bore, faces)
     claims.take(freeform.find_freeform(graph, sorted(claims.free)))
     base = (hull - rounds) | ground | outer.lands(graph, frozenset(claims.free))
     return _gather(graph, bored, claims, rounds, base)
