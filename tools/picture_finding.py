@@ -63,7 +63,7 @@ def _draw(browser: str, page: Path, shot: Path) -> None:
 
 
 def _trimmed(shot: Path) -> Image.Image:
-    """Without the white around it, in 64 colours: enough for a drawing, a third of the bytes."""
+    """Without the white around it, in 64 colours, which are enough for a drawing."""
     picture = Image.open(shot).convert("RGB")
     paper = Image.new("RGB", picture.size, "white")
     box = ImageChops.difference(picture, paper).getbbox()

@@ -133,12 +133,14 @@ class TestVerify:
         assert ran.refusal.startswith("input.no-such-folder: gone.witmark: ")
 
 
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """An environment without the CAD kernel."""
+    return hidden(tmp_path_factory.mktemp("bare") / "site", "OCP")
+
+
 class TestWithoutTheCadKernel:
     """What needs no kernel works without one; what needs one says how to get it."""
-
-    @pytest.fixture(scope="class")
-    def bare(self, tmp_path_factory):
-        return hidden(tmp_path_factory.mktemp("bare") / "site", "OCP")
 
     @pytest.mark.clause("REV-REP-07")
     def test_verify_and_trace_work(self, bracket, bare):
