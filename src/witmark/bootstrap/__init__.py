@@ -6,6 +6,7 @@ load the CAD kernel.
 
 from witmark.bootstrap.reviewing import (
     length_unit_mm,
+    refuse_taken,
     report_folder,
     review_desk,
     review_here,
@@ -15,6 +16,7 @@ from witmark.bootstrap.tracing import trace
 
 __all__ = [
     "length_unit_mm",
+    "refuse_taken",
     "report_folder",
     "review_desk",
     "review_here",

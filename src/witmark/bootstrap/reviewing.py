@@ -1,13 +1,19 @@
 """The review desk, wired: CAD reader, rulebook, pictures, renderers, folders."""
 
 import contextlib
+import os
 import stat
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from witmark.adapters.cards.book import bundled, read_rulebook
-from witmark.adapters.disk import PosixDisk, Staging, staging
-from witmark.kernel.errors import InputError, UnreadableSourceError
+from witmark.adapters.cards.book import bundled, open_rulebook, read_rulebook
+from witmark.adapters.disk import PosixDisk, Staging, staging, sweep_staging
+from witmark.kernel.errors import (
+    AlreadyThereError,
+    NoSuchFolderError,
+    UnreadableSourceError,
+)
 from witmark.kernel.store import Disk
 from witmark.review import wire
 from witmark.review.assembly import Assembly
@@ -28,6 +34,9 @@ MM_PER_UNIT = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "inch": 25.4, "foot": 304.8}
 MOST_SOURCE_BYTES = 2 * 1024**3
 """Larger files are refused: reading one would take more memory than the worker may have."""
 
+STALE_STAGING_S = 24 * 3600
+"""A hidden folder older than this belongs to no run at work: writing a report takes seconds."""
+
 
 @contextlib.contextmanager
 def review_desk(
@@ -40,7 +49,7 @@ def review_desk(
     """
     from witmark.adapters.occt.worker import CadWorker  # noqa: PLC0415 - only when one is needed
 
-    book = read_rulebook(rulebook or bundled())
+    book = read_rulebook(bundled()) if rulebook is None else open_rulebook(rulebook)
     with CadWorker() as reader:
         yield ReviewDesk(reader, book, read_source, _studio, _renderers(), progress)
 
@@ -56,16 +65,22 @@ def verify(folder: Path) -> Verified:
     """Check a report folder byte by byte and decide its verdicts again.
 
     Raises:
-        InputError: there is no such folder.
+        NoSuchFolderError: there is no such folder.
         IntegrityError: something differs.
     """
     if not folder.is_dir():
-        raise InputError(
-            "no such folder",
-            place=str(folder),
-            hint="give the folder that `witmark review` wrote",
-        )
+        raise NoSuchFolderError(str(folder), hint="give the folder that `witmark review` wrote")
     return verify_report(PosixDisk(folder))
+
+
+def refuse_taken(out: Path | None) -> None:
+    """Say at once that ``--out`` is taken, not after a long review.
+
+    Raises:
+        AlreadyThereError: something has that name, be it a link that leads nowhere.
+    """
+    if out is not None and os.path.lexists(out):
+        raise AlreadyThereError(str(out))
 
 
 def length_unit_mm(name: str | None) -> float | None:
@@ -112,11 +127,7 @@ class _Seat:
             except FileExistsError:
                 continue
             return target
-        raise InputError(
-            "it is there already, and nothing is ever overwritten",
-            place=str(self.wanted[-1]),
-            hint="give --out a folder that does not exist",
-        )
+        raise AlreadyThereError(str(self.wanted[-1]))
 
 
 @contextlib.contextmanager
@@ -124,15 +135,13 @@ def report_folder(source: Path, out: Path | None) -> Iterator[Seat]:
     """Where a report goes: ``out``, else ``<stem>.witmark`` beside the file, then ``-2`` ..."""
     if out is not None:
         wanted: tuple[Path, ...] = (out,)
-        if out.exists():
-            raise InputError(
-                "it is there already, and nothing is ever overwritten",
-                place=str(out),
-                hint="give --out a folder that does not exist",
-            )
+        refuse_taken(out)
     else:
         first = source.with_name(f"{source.stem}.witmark")
         wanted = (first, *(first.with_name(f"{first.name}-{n}") for n in range(2, 1000)))
+    # what a killed run left beside somebody else's files may be somebody else's to remove
+    with contextlib.suppress(OSError):
+        sweep_staging(wanted[0].parent, before_s=time.time() - STALE_STAGING_S)
     with staging(wanted[0].parent) as stage:
         yield _Seat(stage, wanted)
 

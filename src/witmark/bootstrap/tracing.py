@@ -7,7 +7,12 @@ from pathlib import Path
 
 from witmark.adapters.disk import PosixDisk
 from witmark.kernel.canon import digest_of
-from witmark.kernel.errors import DigestMismatchError, NothingThereError
+from witmark.kernel.errors import (
+    DigestMismatchError,
+    GarbledRecordError,
+    NoSuchFolderError,
+    NothingThereError,
+)
 from witmark.kernel.evidence import EvidenceRef, Node, Passage, Whole, in_context, parse_ref
 from witmark.kernel.publish import MANIFEST_NAME, read_sealed
 
@@ -18,12 +23,18 @@ MOST_SHOWN_CHARS = 4000
 def trace(text: str, folder: Path | None) -> str:
     """What a citation points at, with its surroundings, as text for a terminal.
 
+    A folder that was not named and whose manifest is somebody else's is passed over.
+
     Raises:
         RefError: not a citation.
+        NoSuchFolderError: the folder named is not there.
+        GarbledRecordError: the folder named is no report, or its manifest was edited.
         NothingThereError: no report folder here holds the blob, or it ends before the place.
         DigestMismatchError: the blob is there, but its bytes are other ones now.
     """
     ref = parse_ref(text)
+    if folder is not None and not folder.is_dir():
+        raise NoSuchFolderError(str(folder))
     name, blob = _found(ref, folder)
     return f"{name}\n{_shown(ref, blob)}"
 
@@ -31,9 +42,16 @@ def trace(text: str, folder: Path | None) -> str:
 def _found(ref: EvidenceRef, folder: Path | None) -> tuple[Path, bytes]:
     looked = []
     for place in _places(folder):
-        looked.append(str(place))
         disk = PosixDisk(place)
-        for name, digest in read_sealed(disk).items():
+        try:
+            names = read_sealed(disk)
+        except GarbledRecordError:
+            if place == folder:
+                raise
+            looked.append(f"{place}, whose {MANIFEST_NAME} is not one of ours")
+            continue
+        looked.append(str(place))
+        for name, digest in names.items():
             if digest == ref.blob and (blob := disk.read(name)) is not None:
                 if (found := digest_of(blob)) != ref.blob:
                     raise DigestMismatchError(ref.blob, found)

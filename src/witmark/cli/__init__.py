@@ -5,9 +5,12 @@ answers at once and a machine without the CAD kernel can still verify and trace.
 """
 
 import importlib
+import io
+import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
@@ -23,8 +26,13 @@ COMMANDS = {
     "doctor": "Say what this machine lacks, and how to get it.",
 }
 
-INTERRUPTED = 130
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
 BROKEN_INVARIANT = 3
+
+
+class Terminated(BaseException):
+    """SIGTERM, made to unwind as Ctrl-C does: every ``with`` block cleans up behind it."""
 
 
 class LazyGroup(click.Group):
@@ -55,13 +63,18 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def main(  # type: ignore[override]  # one signature in place of click's overloads
-        self,
-        args: Sequence[str] | None = None,
-        **extra: Any,  # noqa: ANN401, ARG002 - click's signature
-    ) -> NoReturn:
+    def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's signature
         """Run, and turn every error into one line and the exit code of who must act."""
-        sys.exit(_exit_code(lambda: super(LazyGroup, self).main(args, standalone_mode=False)))
+        signal.signal(signal.SIGTERM, _terminate)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show it all
+                stream.reconfigure(errors="backslashreplace")
+        asked = {**extra, "standalone_mode": False}
+        sys.exit(_exit_code(lambda: super(LazyGroup, self).main(*args, **asked)))
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise Terminated
 
 
 def _exit_code(run: Callable[[], object]) -> int:
@@ -73,9 +86,8 @@ def _exit_code(run: Callable[[], object]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; nothing was written", err=True)
-        return INTERRUPTED
+    except (KeyboardInterrupt, click.Abort, Terminated) as end:
+        return _cut_short(end)
     except Exception:  # noqa: BLE001 - a door: the last place that can say whose fault it is
         traceback.print_exc()
         click.echo(
@@ -84,6 +96,14 @@ def _exit_code(run: Callable[[], object]) -> int:
         )
         return BROKEN_INVARIANT
     return code if isinstance(code, int) else 0
+
+
+def _cut_short(end: BaseException) -> int:
+    """The exit code a shell expects of a run that somebody else ended."""
+    terminated = isinstance(end, Terminated)
+    said = "terminated" if terminated else "interrupted"
+    click.echo(f"{said}; nothing is left half written", err=True)
+    return TERMINATED if terminated else INTERRUPTED
 
 
 @click.group(
@@ -95,5 +115,5 @@ def main() -> None:
     """Findings you can walk back to their evidence.
 
     Exit codes: 0 yes, 1 a "no" that is a result, 2 your input, 3 integrity, 4 something
-    outside us, 130 interrupted.
+    outside us, 130 Ctrl-C, 143 terminated.
     """

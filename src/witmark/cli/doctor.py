@@ -88,7 +88,7 @@ def _rays() -> Finding:
 
 
 def _chinese_font() -> Finding:
-    says = "reports in Chinese need one where they are shown: apt-get install fonts-noto-cjk"
+    says = "a reader of Chinese reports needs one: apt-get install fonts-noto-cjk"
     lister = shutil.which("fc-list")
     if lister is None:
         return Finding(

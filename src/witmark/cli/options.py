@@ -14,5 +14,5 @@ length_unit_option = click.option(
 rulebook_option = click.option(
     "--rulebook",
     type=click.Path(path_type=Path),
-    help="A folder of rule cards (*.md) instead of the built-in machined-parts.",
+    help="A folder of your own rule cards (*.md) instead of the built-in machined-parts.",
 )

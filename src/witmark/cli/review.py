@@ -16,7 +16,8 @@ FAIL_ON = ("critical", "major", "minor", "info", "undetermined", "never")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder for the report, not there yet.  [default: the FILE's stem.witmark, then -2]",
+    show_default="FILE's stem + .witmark, then -2 ...",
+    help="Folder for the report; must not exist.",
 )
 @rulebook_option
 @click.option(
@@ -26,7 +27,12 @@ FAIL_ON = ("critical", "major", "minor", "info", "undetermined", "never")
     show_default=True,
     help="Exit 1 from this severity upwards; undetermined counts open questions too.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print report.json instead of the table.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print report.json, byte for byte, instead of the table.",
+)
 @click.option("--no-pictures", is_flag=True, help="Leave the pictures out (much faster).")
 @click.option(
     "--max-pictures",
@@ -55,12 +61,13 @@ def command(  # noqa: PLR0913 - one parameter per option
     piece of evidence behind them. Nothing is ever overwritten.
 
     Exit code 0: nothing at or above --fail-on. 1: a finding. 2: your input. 4: the CAD
-    kernel failed on the file.
+    kernel or the disk failed.
     """
     from witmark import bootstrap
     from witmark.cli.render import Terminal
     from witmark.review.use_cases import ReviewRequest, fails, publish_review, review_file
 
+    bootstrap.refuse_taken(out)
     terminal = Terminal("zh" if lang == "zh" else "en", sys.stdout, sys.stderr)
     request = ReviewRequest(
         path=file,
@@ -74,7 +81,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         reviewed = review_file(request, desk)
     folder = publish_review(reviewed, bootstrap.report_folder(file, out))
     if as_json:
-        sys.stdout.buffer.write(reviewed.report_raw + b"\n")
+        sys.stdout.buffer.write(reviewed.report_raw)
     else:
         terminal.findings(reviewed.review, folder)
     sys.exit(1 if fails(reviewed.report, fail_on) else 0)

@@ -1,6 +1,7 @@
 """What you can ask of this desk: review a file, list its features, verify a report."""
 
 import contextlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +9,8 @@ from typing import Any, Protocol
 
 from witmark.kernel.canon import Digest, canonical_json, digest_of, read_canonical
 from witmark.kernel.errors import (
+    FolderChangedError,
     GarbledRecordError,
-    IntegrityError,
     ReplayDiffersError,
     UnreadableSourceError,
 )
@@ -98,7 +99,9 @@ class ReportRefusedError(AssertionError):
 class Seat(Protocol):
     """A folder under construction, and the name it takes when it is whole."""
 
-    disk: Disk
+    @property
+    def disk(self) -> Disk:
+        """Where the folder's files are written."""
 
     def seat(self) -> Path:
         """Give the folder its name, at once and whole; return it."""
@@ -126,7 +129,8 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
     judged = judge_facts(first, desk.rulebook, second_look(recognised))
     drawn, notices = _pictures(request, desk, assembly, first, judged)
     desk.progress(Step("gates"))
-    ground = Ground(str(request.path), source, first, desk.rulebook, judged)
+    path = _spelt(request.path)
+    ground = Ground(path, source, first, desk.rulebook, judged)
     report = _report(ground, drawn, notices)
     raw, review = wire.checked(report)
     desk.progress(Step("publish"))
@@ -136,7 +140,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
         name: render(review, pictures, positions, request.lang)
         for name, render in desk.renderers.items()
     }
-    blobs = _evidence(source, first, judged, desk.rulebook, str(request.path))
+    blobs = _evidence(source, first, judged, desk.rulebook, path)
     files = {
         "report.json": raw,
         **rendered,
@@ -159,7 +163,7 @@ def list_features(path: Path, length_unit_mm: float | None, desk: ReviewDesk) ->
     parts: Sequence[Mapping[str, Any]] = first.data["parts"]  # type: ignore[assignment]  # plain JSON
     return {
         "format": "witmark.features/1",
-        "source": {"path": str(path), "digest": source.digest},
+        "source": {"path": _spelt(path), "digest": source.digest},
         "schema": first.data["schema"],
         "length_unit": first.data["length_unit"],
         "parts": [_listed(part) for part in parts],
@@ -171,13 +175,13 @@ def verify_report(disk: Disk) -> Verified:
     """Every byte is as it was sealed, and the same facts lead to the same verdicts.
 
     Raises:
-        IntegrityError: a file changed, is missing or is extra.
+        FolderChangedError: a file changed, is missing or is extra.
         ReplayDiffersError: the stored facts and rules do not give the published verdicts.
     """
     if faults := verify_folder(disk):
         said = "; ".join(f"{fault.name} is {fault.kind.value}" for fault in faults[:5])
         more = f" and {len(faults) - 5} more" if len(faults) > 5 else ""
-        raise IntegrityError(said + more, hint="restore the folder from a copy")
+        raise FolderChangedError(said + more)
     names = read_sealed(disk)
     raw = _file(disk, "report.json")
     published = wire.decode(raw)
@@ -193,6 +197,11 @@ def fails(report: Mapping[str, Any], fail_on: str) -> bool:
         return bool(report["counts"]["violated"] or report["counts"]["undetermined"])
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     return any(report["counts"]["by_severity"][severity] for severity in worst)
+
+
+def _spelt(path: Path) -> str:
+    """The path as text: a byte that is not UTF-8 is written as an escape, never dropped."""
+    return os.fsencode(path).decode("utf-8", errors="backslashreplace")
 
 
 def _measured(
@@ -313,7 +322,7 @@ def _listed(part: Mapping[str, Any]) -> dict[str, Any]:
 def _file(disk: Disk, name: str) -> bytes:
     raw = disk.read(name)
     if raw is None:
-        raise IntegrityError("is not there", place=name)
+        raise FolderChangedError("is not there", place=name)
     return raw
 
 

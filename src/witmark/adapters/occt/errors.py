@@ -30,3 +30,10 @@ class CadKernelMemoryError(CadKernelError):
     """The process was stopped at its memory limit."""
 
     code = "outside.cad-kernel-memory"
+
+
+class CadKernelMissingError(CadKernelError):
+    """The kernel, or a library that it needs, is not on this machine."""
+
+    code = "outside.cad-kernel-missing"
+    hint = "`witmark doctor` says what is missing and how to get it"

@@ -53,6 +53,13 @@ class OutOfMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class NotInstalled:
+    """Instead of the first message: the kernel, or a library it needs, cannot be imported."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """The kernel raised an error of its own."""
 

@@ -4,12 +4,15 @@ The child is forked from a fork server that has the kernel loaded, so a new one 
 milliseconds. It ends with this process, whatever ends this process.
 """
 
+import contextlib
 import multiprocessing
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -19,19 +22,21 @@ from typing import Self
 from witmark.adapters.occt.errors import (
     CadKernelCrashError,
     CadKernelMemoryError,
+    CadKernelMissingError,
     CadKernelTimeoutError,
 )
 from witmark.adapters.occt.requests import (
     Answer,
     Failed,
     Mesh,
+    NotInstalled,
     OutOfMemory,
     Read,
     Refused,
     Request,
     UnitUnknown,
 )
-from witmark.kernel.errors import UnknownLengthUnitError
+from witmark.kernel.errors import UnknownLengthUnitError, visible
 from witmark.review.assembly import Assembly
 from witmark.review.ports import PartMesh
 
@@ -72,7 +77,10 @@ class CadWorker:
         """CPU seconds that all answered requests took in the child."""
 
     def __enter__(self) -> Self:
-        self._start()
+        with contextlib.ExitStack() as undo:  # Ctrl-C while the fork server loads the kernel
+            undo.callback(self.__exit__, None, None, None)
+            self._start()
+            undo.pop_all()
         return self
 
     def __exit__(
@@ -113,6 +121,7 @@ class CadWorker:
             return self._process, self._pipe
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload([_SERVING])
+        _start_fork_server()
         ours, theirs = context.Pipe()
         far_end, lifeline = context.Pipe(duplex=False)
         target = (theirs, far_end, self._limits.memory_bytes, self._scratch, self._fault)
@@ -131,10 +140,13 @@ class CadWorker:
             if not pipe.poll(_STARTS_WITHIN_S):
                 self._stop()
                 raise CadKernelTimeoutError(source, "the CAD kernel did not start")
-            pipe.recv()
+            first = pipe.recv()
         except (EOFError, ConnectionError) as gone:
             why = f"the CAD kernel did not start; {_epitaph(self._stop())}"
             raise CadKernelCrashError(source, why) from gone
+        if isinstance(first, NotInstalled):
+            self._stop()
+            raise CadKernelMissingError(source, first.why)
 
     def _stop(self) -> int | None:
         """Kill the child and wait for it; answer its exit code."""
@@ -182,6 +194,15 @@ class CadWorker:
                 return value
 
 
+def _start_fork_server() -> None:
+    """Start it deaf to Ctrl-C, as its children are: this process decides what that means."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _epitaph(code: int | None) -> str:
     if code is not None and code < 0:
         return f"the CAD kernel crashed (signal {-code})"
@@ -196,6 +217,9 @@ def _serve(
     fault: Callable[[], None] | None,
 ) -> None:
     """Run the worker's side; imported here so that this module never loads the kernel."""
-    from witmark.adapters.occt import serving  # noqa: PLC0415 - only the child has the kernel
-
+    try:
+        from witmark.adapters.occt import serving  # noqa: PLC0415 - only the child has the kernel
+    except ImportError as missing:
+        pipe.send(NotInstalled(visible(str(missing))))
+        return
     serving.serve(pipe, lifeline, memory_bytes, scratch, fault)

@@ -22,8 +22,8 @@ class RulebookError(InputError):
     code = "input.rulebook"
     hint = "compile the cards again with tools/compile_rules.py"
 
-    def __init__(self, because: str) -> None:
-        super().__init__(f"the rulebook cannot be used: {because}")
+    def __init__(self, because: str, *, hint: str | None = None) -> None:
+        super().__init__(f"the rulebook cannot be used: {because}", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
