@@ -41,7 +41,7 @@ from witmark.review.reporting import (
 )
 from witmark.review.reviewing import Judged, SecondLook, judge_facts
 from witmark.review.semantic_graph import semantic_graph
-from witmark.review.source import SourceText
+from witmark.review.source import Sources, SourceText
 from witmark.review.units import FactValue
 
 SEVERITIES = ("critical", "major", "minor", "info")
@@ -124,13 +124,13 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
 
     Source: clauses REV-FLOW-01 to REV-FLOW-06.
     """
-    source, assembly, recognised, first = _measured(request.path, request.length_unit_mm, desk)
+    sources, assembly, recognised, first = _measured(request.path, request.length_unit_mm, desk)
     desk.progress(Step("judge", f"{len(desk.rulebook.index.eligible)}"))
     judged = judge_facts(first, desk.rulebook, second_look(recognised))
     drawn, notices = _pictures(request, desk, assembly, first, judged)
     desk.progress(Step("gates"))
     path = _spelt(request.path)
-    ground = Ground(path, source, first, desk.rulebook, judged)
+    ground = Ground(path, sources, first, desk.rulebook, judged)
     report = _report(ground, drawn, notices)
     raw, review = wire.checked(report)
     desk.progress(Step("publish"))
@@ -140,7 +140,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
         name: render(review, pictures, positions, request.lang)
         for name, render in desk.renderers.items()
     }
-    blobs = _evidence(source, first, judged, desk.rulebook, path)
+    blobs = _evidence(sources, first, judged, desk.rulebook, path)
     files = {
         "report.json": raw,
         **rendered,
@@ -159,11 +159,11 @@ def publish_review(reviewed: Reviewed, seat: contextlib.AbstractContextManager[S
 
 def list_features(path: Path, length_unit_mm: float | None, desk: ReviewDesk) -> dict[str, Any]:
     """Every face, its feature and its dimensions, part by part (``witmark.features/1``)."""
-    source, _, _, first = _measured(path, length_unit_mm, desk)
+    sources, _, _, first = _measured(path, length_unit_mm, desk)
     parts: Sequence[Mapping[str, Any]] = first.data["parts"]  # type: ignore[assignment]  # plain JSON
     return {
         "format": "witmark.features/1",
-        "source": {"path": _spelt(path), "digest": source.digest},
+        "source": {"path": _spelt(path), "digest": sources.main.digest},
         "schema": first.data["schema"],
         "length_unit": first.data["length_unit"],
         "parts": [_listed(part) for part in parts],
@@ -206,7 +206,7 @@ def _spelt(path: Path) -> str:
 
 def _measured(
     path: Path, length_unit_mm: float | None, desk: ReviewDesk
-) -> tuple[SourceText, Assembly, list[Recognition], FactsBlob]:
+) -> tuple[Sources, Assembly, list[Recognition], FactsBlob]:
     desk.progress(Step("read", path.name))
     source = SourceText(desk.read_bytes(path))
     assembly = desk.reader.read(path, length_unit_mm=length_unit_mm)
@@ -214,10 +214,15 @@ def _measured(
         raise UnreadableSourceError(
             str(path), "it changed while it was read", hint="run again when it is at rest"
         )
+    names = sorted({part.source for part in assembly.parts} - {""})
+    beside = path.resolve().parent
+    sources = Sources(
+        source, {name: SourceText(desk.read_bytes(beside / name)) for name in names}
+    )
     desk.progress(Step("features", str(len(assembly.parts))))
     recognised = [recognise(part.brep) for part in assembly.parts]
     desk.progress(Step("facts"))
-    return source, assembly, recognised, facts_of(assembly, recognised, source.digest)
+    return sources, assembly, recognised, facts_of(assembly, recognised, sources)
 
 
 def _pictures(
@@ -239,7 +244,7 @@ class Ground:
     """Everything a report rests on, apart from its pictures."""
 
     path: str
-    source: SourceText
+    sources: Sources
     first: FactsBlob
     book: Rulebook
     judged: Judged
@@ -254,7 +259,7 @@ def _report(
         ReportRefusedError: a check failed; such a report is never shown.
     """
     first, judged = ground.first, ground.judged
-    rows = verdict_rows(judged.verdicts, first.data, ground.source, drawn)
+    rows = verdict_rows(judged.verdicts, first.data, ground.sources, drawn)
     checked = GateReport(
         (
             gates.cites_its_facts(
@@ -271,7 +276,7 @@ def _report(
         raise ReportRefusedError("; ".join(f"{c.name}: {c.because}" for c in failed))
     return report_of(
         path=ground.path,
-        source=ground.source,
+        sources=ground.sources,
         first=first,
         book=ground.book,
         judged=judged,
@@ -283,13 +288,14 @@ def _report(
 
 
 def _evidence(
-    source: SourceText, first: FactsBlob, judged: Judged, book: Rulebook, path: str
+    sources: Sources, first: FactsBlob, judged: Judged, book: Rulebook, path: str
 ) -> list[bytes]:
     """Everything a verdict may cite, or was decided from."""
     graph = semantic_graph(first, judged.units, source_path=Path(path).name)
     second = [judged.second.raw] if judged.second else []
     return [
-        source.raw,
+        sources.main.raw,
+        *(one.raw for one in sources.referred.values()),
         first.raw,
         *second,
         book.index_raw,
@@ -342,7 +348,7 @@ def _compare(disk: Disk, published: wire.ReviewV1, raw: bytes) -> None:
         _report(
             Ground(
                 published.source.path,
-                SourceText(_blob(disk, published.source.digest)),
+                _stored_sources(disk, published),
                 blobs[0],
                 book,
                 judged,
@@ -353,6 +359,13 @@ def _compare(disk: Disk, published: wire.ReviewV1, raw: bytes) -> None:
     )
     if again != raw:
         raise ReplayDiffersError("report.json", *_first_difference(raw, again))
+
+
+def _stored_sources(disk: Disk, published: wire.ReviewV1) -> Sources:
+    return Sources(
+        SourceText(_blob(disk, published.source.digest)),
+        {one.path: SourceText(_blob(disk, one.digest)) for one in published.source.referred},
+    )
 
 
 def _facts_blob(disk: Disk, digest: str) -> FactsBlob:
