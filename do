@@ -55,6 +55,7 @@ lint() {
   stage "import contracts" "$VENV/bin/lint-imports"
   stage "rulebook drift" "$VENV/bin/python" tools/compile_rules.py --check
   stage "schema drift" "$VENV/bin/python" tools/export_schemas.py --check
+  stage "docs drift" "$VENV/bin/python" tools/export_docs.py --check
   stage "sample drift" "$VENV/bin/python" tools/make_samples.py --check
   stage "clauses" "$VENV/bin/python" tools/trace_clauses.py
 }
