@@ -1,9 +1,10 @@
 """Does every STEP file survive the whole way: read, featured, reviewed, reported?
 
 A crash is any exit code that is not a result (0 or 1) or any missing report; a hang is a run
-that does not end in ten minutes. ``--data`` takes a file or a folder (its ``manifest.csv`` if
-it has one, else every ``.step`` and ``.stp`` below it). Without ``--full`` the smallest files
-are taken until the minute is nearly spent; the figures say how many.
+that does not end in ten minutes. Peak memory is the sum of what the processes of one run hold
+at once, pages that they share counted for each. ``--data`` takes a file or a folder (its
+``manifest.csv`` if it has one, else every ``.step`` and ``.stp`` below it). Without ``--full``
+the smallest files are taken until the minute is nearly spent; the figures say how many.
 """
 
 import json

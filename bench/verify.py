@@ -3,7 +3,7 @@
 A report is made, verified, and then 200 times one bit of one file is turned at a random
 place (the same places every time), verified, and turned back. Every file of the folder is
 eligible, weighted by nothing but chance over the bytes and, for half of the tries, chance
-over the files, so that small files are hit as well. Every tenth try runs the command in a
+over the files, so that small files are hit as well. Every twentieth try runs the command in a
 process of its own; the others run it in this one. ``--data`` takes a STEP file to report on.
 """
 
@@ -33,9 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if made.code not in (0, 1):
             print(made.stderr)
             return finish("verify", watch, figures={}, limits={"unnoticed": 0}, n=0, ok=False)
-        sound_before = _verified(out, own_process=True) == _HOLDS
-        unnoticed, crashed, untouched = _flip_all(out)
-        sound_after = _verified(out, own_process=False) == _HOLDS
+        sound_before = _verified(out, watch, own_process=True) == _HOLDS
+        unnoticed, crashed, untouched = _flip_all(out, watch)
+        sound_after = _verified(out, watch, own_process=False) == _HOLDS
     for line in (*unnoticed, *crashed):
         print(line)
     figures = {
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return finish("verify", watch, figures=figures, limits=limits, n=_FLIPS, ok=ok)
 
 
-def _flip_all(out: Path) -> tuple[list[str], list[str], bool]:
+def _flip_all(out: Path, watch: Stopwatch) -> tuple[list[str], list[str], bool]:
     dice = random.Random(_SEED)  # noqa: S311  # reproducible, not secret
     files = sorted(p for p in out.rglob("*") if p.is_file() and p.stat().st_size)
     before = {path: path.read_bytes() for path in files}
@@ -69,7 +69,7 @@ def _flip_all(out: Path) -> tuple[list[str], list[str], bool]:
         mode = path.stat().st_mode
         path.chmod(mode | 0o200)  # blobs may be read-only; a bit that rots does not ask
         path.write_bytes(spoilt)
-        code = _verified(out, own_process=turn % _OWN_PROCESS_EVERY == 0)
+        code = _verified(out, watch, own_process=turn % _OWN_PROCESS_EVERY == 0)
         path.write_bytes(before[path])
         path.chmod(mode)
         where = f"{path.relative_to(out)} byte {place} bit {bit}"
@@ -81,10 +81,12 @@ def _flip_all(out: Path) -> tuple[list[str], list[str], bool]:
     return unnoticed, crashed, untouched
 
 
-def _verified(out: Path, *, own_process: bool) -> int | None:
-    if own_process:
-        return run_witmark(["verify", str(out)]).code
-    return witmark_here(["verify", str(out)])[0]
+def _verified(out: Path, watch: Stopwatch, *, own_process: bool) -> int | None:
+    if not own_process:
+        return witmark_here(["verify", str(out)])[0]
+    ran = run_witmark(["verify", str(out)])
+    watch.children_s += ran.cpu_s
+    return ran.code
 
 
 if __name__ == "__main__":

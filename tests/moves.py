@@ -67,3 +67,17 @@ def _loops_reversed(brep: Brep) -> Brep:
         edge[start:end] = brep.loop_edge[start:end][::-1]
         forward[start:end] = ~brep.loop_forward[start:end][::-1]
     return replace(brep, loop_edge=edge, loop_forward=forward)
+
+
+def resensed(brep: Brep, turned: NDArray[np.bool_]) -> Brep:
+    """Run the chosen edges the other way; loops and faces stay what they are."""
+    runs = [
+        brep.edge_points_mm(edge)[::-1] if turned[edge] else brep.edge_points_mm(edge)
+        for edge in range(brep.edges)
+    ]
+    return replace(
+        brep,
+        edge_point_mm=np.concatenate(runs),
+        edge_axis=np.where(turned[:, None], -brep.edge_axis, brep.edge_axis),
+        loop_forward=brep.loop_forward ^ turned[brep.loop_edge],
+    )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moves import moved, shuffled
+from moves import moved, resensed, shuffled
 from polyhedra import cornered, extruded, notched, on_a_plate, rectangle, sunk
 
 from witmark.review.brep import Brep
@@ -85,6 +85,18 @@ def test_the_order_of_faces_changes_nothing(name, seed):
     found = recognise(shuffled(part, order))
 
     assert told(found, order) == told(recognise(part), same(part))
+
+
+@pytest.mark.parametrize("name", sorted(PARTS))
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_sense_of_edges_changes_nothing(name, seed):
+    part = PARTS[name]
+    turned = np.random.default_rng(seed).random(part.edges) < 0.5
+
+    found = recognise(resensed(part, turned))
+
+    assert told(found, same(part)) == told(recognise(part), same(part))
 
 
 @pytest.mark.parametrize("name", sorted(PARTS))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.GeomAbs import GeomAbs_CurveType as CurveType
 from OCP.GeomAbs import GeomAbs_SurfaceType as Type
 from OCP.Standard import Standard_Transient
 from OCP.STEPCAFControl import STEPCAFControl_Reader
@@ -31,7 +32,9 @@ _SHELLS = ("CLOSED_SHELL", "OPEN_SHELL")
 _SOLIDS = ("MANIFOLD_SOLID_BREP", "BREP_WITH_VOIDS", "FACETED_BREP")
 _REFERENCES = re.compile(rb"#(\d+)")
 _FIRST_POLE = re.compile(rb"\(\s*\(\s*#(\d+)")
+_FIRST_LISTED = re.compile(rb"\(\s*#(\d+)")
 _NUMBERS = re.compile(rb"[+-]?\d+\.?\d*(?:[Ee][+-]?\d+)?")
+_EXTRUSION = "SURFACE_OF_LINEAR_EXTRUSION"
 _SURFACES: dict[Type, tuple[str, Callable[[Any], Any]]] = {
     Type.GeomAbs_Plane: ("PLANE", lambda a: a.Plane().Location()),
     Type.GeomAbs_Cylinder: ("CYLINDRICAL_SURFACE", lambda a: a.Cylinder().Location()),
@@ -43,7 +46,14 @@ _SURFACES: dict[Type, tuple[str, Callable[[Any], Any]]] = {
         "SURFACE_OF_REVOLUTION",
         lambda a: a.AxeOfRevolution().Location(),
     ),
+    Type.GeomAbs_SurfaceOfExtrusion: (_EXTRUSION, lambda a: _first_pole(a.BasisCurve())),
 }
+
+
+def _first_pole(curve: Any) -> Any:  # noqa: ANN401 - OCP has no types
+    """The first pole of a B-spline curve; None for another curve."""
+    is_spline = curve.GetType() == CurveType.GeomAbs_BSplineCurve
+    return curve.BSpline().Pole(1) if is_spline else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +144,10 @@ class _FileRecords:
         point = self._surface_point(index, keyword)
         if point is None:
             return False
-        here = locate(adaptor).Coord()
+        located = locate(adaptor)
+        if located is None:
+            return False
+        here = located.Coord()
         near = SAME_POINT_WITHIN_MM + 1e-9 * max(map(abs, here))
         return all(abs(a - b * self._scale) <= near for a, b in zip(here, point, strict=True))
 
@@ -148,6 +161,11 @@ class _FileRecords:
             return self._coordinates(int(pole[1])) if pole else None
         if kind != keyword:
             return None
+        if keyword == _EXTRUSION:
+            curve = self._after(text, 1)
+            first = _FIRST_LISTED.search(curve[0], curve[0].index(b"=") + 1) if curve else None
+            spline = curve is not None and b"B_SPLINE_CURVE" in curve[0]
+            return self._coordinates(int(first[1])) if first and spline else None
         placement = self._after(text, -1)
         numbers = _REFERENCES.findall(placement[0]) if placement else []
         return self._coordinates(int(numbers[1])) if len(numbers) > 1 else None

@@ -7,7 +7,7 @@ from witmark.review.features.feature import Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import Link
 from witmark.review.features.kinds import PLANE, ShapeKind
-from witmark.review.features.recesses import Scene
+from witmark.review.features.scene import Scene
 
 ABOVE_MM = 1e-3
 RISES = (Convexity.CONCAVE, Convexity.SMOOTH)

@@ -2,29 +2,33 @@
 
 Where two cuts cross, the edge between them is convex; inside one cut every edge is concave or
 runs through a fillet. So the faces that hang together over concave and smooth edges are one
-cut, or several that share a wall. A region opens towards the direction in which least of it
-is undercut; its floors are the planes that face that way, and each floor takes the walls
-around it. What to call a recess is decided in ``pockets``, ``slots`` and ``steps``.
+cut, or several that share a wall. The floors of a region are the planes that face the way it
+opens (``directions``), and each floor takes the walls around it. What to call a recess is
+decided in ``pockets``, ``slots`` and ``steps``.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from witmark.review.brep import Brep, Convexity, FloatArray, IntArray
-from witmark.review.features.graph import FaceGraph, Link
-from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE
-from witmark.review.features.outer import Border, normals_at
+from witmark.review.brep import Brep, FloatArray
+from witmark.review.features.directions import opening_direction
+from witmark.review.features.graph import Link
+from witmark.review.features.kinds import CONE, FREEFORM, PLANE
+from witmark.review.features.outer import normals_at
+from witmark.review.features.scene import (
+    CONCAVE,
+    SAME_DIRECTION,
+    SMOOTH,
+    Scene,
+    cross,
+    falls,
+    outer_edges,
+    rising,
+    upright,
+)
 
-# Bound once: looking an enum member up is slow where every edge asks.
-CONCAVE, SMOOTH, CONVEX = Convexity.CONCAVE, Convexity.SMOOTH, Convexity.CONVEX
-SAME_DIRECTION = 1 - 1e-5
-UNDERCUT = -0.05  # cosine: a wall may lean in by three degrees and still be a wall
-RANK = 1e-4  # of the largest singular value: below it directions are taken as dependent
-OFF_GRID = 0.3719  # shares are often round numbers: their steps must not lie on one
-UPRIGHT = 0.5  # cosine to the opening direction below which a face is a wall
 MOST_SLOPE = 0.97  # above it a plane is level: a floor or a ceiling of its own
 
 
@@ -50,52 +54,6 @@ class Recess:
     openings: tuple[Opening, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """Faces that were named before recesses are looked for."""
-
-    hull: frozenset[int]  # the envelope
-    sides: frozenset[int]  # the envelope without its chamfers
-    holes: frozenset[int]
-    blends: frozenset[int]  # internal fillets
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What every step of the search looks at."""
-
-    graph: FaceGraph
-    border: Border
-    kind: tuple[int, ...]  # SurfaceKind of every face
-    starts: tuple[int, ...]  # (n + 1,) offsets of each face into border
-    blends: frozenset[int]  # internal fillets
-    ignored: frozenset[int]  # faces of holes: a floor is not open where one bites its border
-    hull: frozenset[int]  # the envelope
-    tops: FloatArray  # (k, 3) directions that the envelope's planes face
-    middle_mm: FloatArray  # (3,) mean of all edge points
-
-    @property
-    def brep(self) -> Brep:
-        """The part."""
-        return self.graph.brep
-
-    def points(self, face: int) -> FloatArray:
-        """Points along the border of a face, (p, 3)."""
-        return self.border.point_mm[self.starts[face] : self.starts[face + 1]]
-
-
-def make_scene(graph: FaceGraph, border: Border, outside: Outside) -> Scene:
-    """Gather what the search needs, once per part."""
-    brep = graph.brep
-    kinds = tuple(brep.face_kind.tolist())
-    starts = tuple(np.searchsorted(border.face, np.arange(brep.faces + 1)).tolist())
-    planes = [f for f in sorted(outside.sides) if kinds[f] == PLANE]
-    tops = brep.face_axis[planes].reshape(-1, 3)
-    middle = border.point_mm.mean(axis=0) if len(border.point_mm) else np.zeros(3)
-    named = (outside.blends, outside.holes, outside.hull)
-    return Scene(graph, border, kinds, starts, *named, tops, middle)
-
-
 def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
     """Every recess among ``free``, ordered by its least face.
 
@@ -113,127 +71,6 @@ def find_recesses(scene: Scene, free: Iterable[int]) -> list[Recess]:
     return sorted(found, key=lambda r: r.faces)
 
 
-def opening_direction(scene: Scene, region: tuple[int, ...]) -> FloatArray | None:
-    """Where a tool comes from: least undercut first, then a closed floor, then the largest.
-
-    Ties go to the direction that leads away from the middle of the part, so that neither
-    the lie of the part nor the order of its faces decides. None when the region has neither
-    planes nor rounds to say so.
-    """
-    brep = scene.brep
-    planes = np.array([f for f in region if scene.kind[f] == PLANE], dtype=int)
-    ways = _candidates(scene, region, brep.face_axis[planes])
-    if not len(ways):
-        return None
-    looks, areas = brep.face_axis[planes] @ ways.T, brep.face_area_mm2[planes]
-    share = areas / max(float(areas.sum()), 1e-12)
-    undercut = np.floor(100 * (share @ (looks < UNDERCUT)) + OFF_GRID)
-    floors = (looks > SAME_DIRECTION) & _walled(scene, planes)[:, None]
-    shut = np.array([not _is_open(scene, f) for f in planes.tolist()], dtype=bool)
-    closed = (floors & shut[:, None]).any(axis=0)
-    main = (ways @ scene.tops.T > SAME_DIRECTION).any(axis=1)
-    floor = np.round(share @ floors, 6)
-    away = np.round(_away(scene, region) @ ways.T, 6)
-    order = np.lexsort((np.arange(len(ways)), -away, -floor, ~main, ~closed, undercut))
-    best: FloatArray = ways[order[0]]
-    return best
-
-
-def _away(scene: Scene, region: tuple[int, ...]) -> FloatArray:
-    """From the middle of the part's edges to the middle of the region's, over its size."""
-    points = np.concatenate([scene.points(f) for f in region])
-    arm = points.mean(axis=0) - scene.middle_mm
-    size = float(np.linalg.norm(np.ptp(points, axis=0)))
-    away: FloatArray = arm / max(size, 1e-12)
-    return away
-
-
-def upright(scene: Scene, face: int, direction: FloatArray) -> bool:
-    """Whether a face stands along the opening direction."""
-    kind, axis = scene.kind[face], scene.brep.face_axis[face]
-    if kind == PLANE:
-        return bool(abs(axis @ direction) < UPRIGHT)
-    if kind in (CYLINDER, CONE):
-        return bool(abs(axis @ direction) > 1 - UPRIGHT**3)
-    return kind == FREEFORM
-
-
-def _candidates(scene: Scene, region: tuple[int, ...], normals: FloatArray) -> FloatArray:
-    """Directions that the region's own planes and rounds suggest, each once."""
-    brep = scene.brep
-    rounds = [f for f in region if scene.kind[f] == CYLINDER and brep.face_side[f] < 0]
-    ways = list(normals)
-    if len(normals) > 1:
-        _, spread, turned = np.linalg.svd(normals, full_matrices=True)
-        rank = int((spread > RANK * spread[0]).sum())
-        if rank == 2:
-            ways += [turned[2], -turned[2]]
-        if rank == 1 and rounds:
-            ways += _out_of_rounds(scene, rounds, normals[0])
-    ways += [sign * brep.face_axis[f] for f in rounds for sign in (1.0, -1.0)]
-    kept: list[FloatArray] = []
-    for way in ways:
-        if not kept or (np.array(kept) @ way).max() < SAME_DIRECTION:
-            kept.append(way)
-    return np.array(kept).reshape(-1, 3)
-
-
-def _out_of_rounds(scene: Scene, rounds: list[int], normal: FloatArray) -> list[FloatArray]:
-    """Between parallel planes: from a round bottom across its axis, as a disc cutter goes."""
-    brep = scene.brep
-    bottoms = [f for f in rounds if abs(brep.face_axis[f] @ normal) > SAME_DIRECTION]
-    if not bottoms:
-        return []
-    arms = [
-        brep.face_area_mm2[f] * (brep.face_origin_mm[f] - scene.points(f).mean(axis=0))
-        for f in bottoms
-    ]
-    arm = np.sum(arms, axis=0)
-    out = arm - (arm @ normal) * normal
-    size = float(np.linalg.norm(out))
-    return [out / size] if size > RANK * float(np.linalg.norm(arm)) else []
-
-
-def _walled(scene: Scene, faces: IntArray) -> NDArray[np.bool_]:
-    return np.array([bool(_rising(scene, f)) for f in faces.tolist()], dtype=bool)
-
-
-def _rising(scene: Scene, face: int) -> list[Link]:
-    return [
-        x
-        for x in scene.graph.across(face, CONCAVE, SMOOTH)
-        if x.convexity == CONCAVE or x.face in scene.blends
-    ]
-
-
-def _outer_edges(graph: FaceGraph, face: int) -> dict[int, bool]:
-    """Edges of the outer loop, and whether the loop runs along their own sense."""
-    if not graph.loops[face]:
-        return {}
-    brep, loop = graph.brep, graph.loops[face][0]
-    slots = slice(int(brep.loop_start[loop]), int(brep.loop_start[loop + 1]))
-    return dict(
-        zip(brep.loop_edge[slots].tolist(), brep.loop_forward[slots].tolist(), strict=True)
-    )
-
-
-def _is_open(scene: Scene, face: int) -> bool:
-    outer = _outer_edges(scene.graph, face)
-    return any(x.edge in outer and _falls(scene, x) for x in scene.graph.across(face))
-
-
-def _falls(scene: Scene, link: Link) -> bool:
-    """Whether the floor ends at this edge with no wall, and no hole to blame for it."""
-    if link.face in scene.ignored:
-        return False
-    rounded_off = (
-        link.convexity == SMOOTH
-        and link.face not in scene.blends
-        and scene.brep.face_side[link.face] > 0
-    )
-    return link.convexity == CONVEX or rounded_off
-
-
 def _split(scene: Scene, region: tuple[int, ...], direction: FloatArray | None) -> list[Recess]:
     if direction is None:
         return []
@@ -244,7 +81,7 @@ def _split(scene: Scene, region: tuple[int, ...], direction: FloatArray | None) 
         if scene.kind[f] == PLANE and brep.face_axis[f] @ direction > SAME_DIRECTION
     ]
     pieces = scene.graph.connected(flat, SMOOTH)
-    groups = [group for group in pieces if any(_rising(scene, f) for f in group)]
+    groups = [group for group in pieces if any(rising(scene, f) for f in group)]
     if not groups:
         return [_without_floor(scene, region, direction)]
     claims = _claims(scene, region, groups, direction)
@@ -333,19 +170,19 @@ def _is_patch(scene: Scene, face: int) -> bool:
 
 def _around(scene: Scene, floors: tuple[int, ...]) -> tuple[set[int], list[Opening]]:
     """Faces that rise from the floor, and the sides where none does."""
-    rising: set[int] = set()
+    upward: set[int] = set()
     openings = []
     for floor in floors:
-        ahead = _outer_edges(scene.graph, floor)
+        ahead = outer_edges(scene.graph, floor)
         for link in scene.graph.across(floor):
             if link.face in floors:
                 continue
-            if link.edge in ahead and _falls(scene, link):
+            if link.edge in ahead and falls(scene, link):
                 outward = _outward(scene.brep, floor, link.edge, forward=ahead[link.edge])
                 openings.append(Opening(link.face, outward))
             elif link.convexity in (CONCAVE, SMOOTH):
-                rising.add(link.face)
-    return rising, openings
+                upward.add(link.face)
+    return upward, openings
 
 
 def _outward(brep: Brep, floor: int, edge: int, *, forward: bool) -> FloatArray:
@@ -359,12 +196,6 @@ def _outward(brep: Brep, floor: int, edge: int, *, forward: bool) -> FloatArray:
     if size == 0.0:
         return np.full(3, np.nan)
     return away / (size if forward else -size)
-
-
-def cross(one: FloatArray, other: FloatArray) -> FloatArray:
-    """The cross product of two single vectors, many times faster than ``numpy.cross``."""
-    (a, b, c), (u, v, w) = one.tolist(), other.tolist()
-    return np.array((b * w - c * v, c * u - a * w, a * v - b * u))
 
 
 def _corners(scene: Scene, walls: set[int]) -> set[int]:
@@ -389,7 +220,7 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
         x
         for f in sorted(walls)
         for x in scene.graph.across(f)
-        if x.face not in inside and _falls(scene, x) and _runs_along(brep, x.edge, direction)
+        if x.face not in inside and falls(scene, x) and _runs_along(brep, x.edge, direction)
     ]
     if _goes_round(scene, walls, direction):
         # Walls all round: what bites into them from the side is another cut, not an opening.

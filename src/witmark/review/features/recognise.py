@@ -25,7 +25,8 @@ from witmark.review.features.hole_families import (
 )
 from witmark.review.features.kinds import PLANE, ShapeKind
 from witmark.review.features.pockets import name_pocket
-from witmark.review.features.recesses import Outside, find_recesses, make_scene
+from witmark.review.features.recesses import find_recesses
+from witmark.review.features.scene import Outside, make_scene
 from witmark.review.features.sections import Section, distinct
 from witmark.review.features.slots import name_slot
 from witmark.review.features.steps import name_step

@@ -13,7 +13,8 @@ from witmark.review.brep import Convexity, CurveKind, FloatArray
 from witmark.review.features.feature import Fact
 from witmark.review.features.fillets import SAME_RADIUS_MM, pieces_of, radius_of
 from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE, Profile
-from witmark.review.features.recesses import Opening, Recess, Scene, cross
+from witmark.review.features.recesses import Opening, Recess
+from witmark.review.features.scene import Scene, cross
 
 FACING = -0.99  # cosine between the normals of facing walls, draft allowed for
 PARALLEL = -(1 - 1e-7)

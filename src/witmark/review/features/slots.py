@@ -7,7 +7,7 @@ import numpy as np
 from witmark.review.brep import Convexity, FloatArray
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.kinds import CYLINDER, Profile, ShapeKind
-from witmark.review.features.recesses import cross
+from witmark.review.features.scene import cross
 from witmark.review.features.sections import Section
 
 LEAST_LENGTHS = 3.0  # of its width: a shorter cut with a flat end is an open pocket
