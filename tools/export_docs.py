@@ -63,7 +63,7 @@ def _cli() -> str:
         ["sh", str(ROOT / "do"), "help"], capture_output=True, text=True, check=True
     )
     parts = [
-        "# Commands\n\nThis page is what `--help` says; `python tools/export_docs.py` writes it.",
+        _CLI_HEAD,
         f"## ./do\n\n```text\n{front.stdout.rstrip()}\n```",
         _help(click.Context(main, info_name="witmark", **_LOOK)),
     ]
@@ -75,6 +75,11 @@ def _cli() -> str:
     parts.append(_ENVIRONMENT)
     return "\n\n".join(parts) + "\n"
 
+
+_CLI_HEAD = """\
+# Commands
+
+This page is what `--help` says; `python tools/export_docs.py` writes it."""
 
 _ENVIRONMENT = """\
 ## Environment

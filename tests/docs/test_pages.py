@@ -23,9 +23,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *ROOT.glob("samples/*.m
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-CODE_IN_SOURCE = re.compile(
-    r'^    code = "((?:input|integrity|outside)[a-z.-]*)"', re.MULTILINE
-)
+CODE = re.compile(r'^    code = "((?:input|integrity|outside)[a-z.-]*)"', re.MULTILINE)
 NOTICE = re.compile(r'(?:Notice\(\s*|"code": )"([a-z-]+)"')
 DIGEST = re.compile(r"sha256:(?:[0-9a-f]{64}|…)")
 BLOB = re.compile(r"^\S*blobs/sha256/\S+$", re.MULTILINE)
@@ -64,7 +62,7 @@ def test_every_command_and_option_is_documented(name):
 
 @pytest.mark.clause("KER-ERR-01")
 def test_every_error_code_in_the_source_is_documented():
-    codes = {code for source in sources() for code in CODE_IN_SOURCE.findall(source)}
+    codes = {code for source in sources() for code in CODE.findall(source)}
     page = text_of("errors.md")
 
     assert len(codes) > 40
@@ -145,7 +143,7 @@ class TestReadme:
         for line in re.findall(r"\./do ([a-z]+)[^`\n]*", README):
             assert f"./do {line}" in front
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README)):
-            assert option in front or option == "--no-install-recommends"
+            assert option in front
 
     def test_its_exit_codes_are_those_of_help(self):
         told = main.help
@@ -223,15 +221,9 @@ class TestTour:
         assert json.loads(shown) in finding["trace"]
 
     def test_verification_says_what_the_tour_says(self, bracket, copy, blocks):
-        """The tour's report has all six pictures, ours two; the rest is the same."""
-        drawn = len(bracket.report["pictures"])
         told = witmark("verify", bracket.folder.name, cwd=bracket.home).out.decode()
-        wanted = blocks[3].out.replace("samples/", "", 1)
-        files = int(re.search(r"(\d+) files", wanted)[1])
-        more = files - int(re.search(r"(\d+) files", told)[1])
+        assert told == blocks[3].out.replace("samples/", "", 1)
 
-        assert re.sub(r"\d+ files", "", told) == re.sub(r"\d+ files", "", wanted)
-        assert more == bracket.report["counts"]["violated"] + 1 - drawn - 1 or more >= 0
         table = copy / "findings.csv"
         table.write_bytes(table.read_bytes().replace(b"Deep hole", b"Deep hulk"))
         with pytest.raises(FolderChangedError) as caught:

@@ -8,9 +8,8 @@ from support_cli import ROOT
 
 # Put together here, so that this file does not hold what it looks for.
 HOSTS = ["py" + "pi.org", "files.python" + "hosted.org", "--index" + "-url", "--extra-index"]
-PLACES = ["/" + "work/", "/" + "root/", "/" + "tmp/", "/" + "home/", "/opt/" + "pypi"]
+PLACES = ["/" + "work/", "/" + "root/", "/" + "tmp/", "/opt/" + "pypi"]
 ALLOWED = {
-    # what a user's own machine is called in an example, never ours
     "CONTRIBUTING.md": {"--no-emit-index" + "-url"},
 }
 TEXT = {".md", ".py", ".toml", ".lock", ".json", ".css", ".js", ".step", "", ".html"}
