@@ -29,7 +29,7 @@ install() {
     uv pip install --quiet --python "$VENV/bin/python" --require-hashes -r "$lock" ||
       fail "uv could not install $1; its message above says why"
   else
-    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" ||
+    "$VENV/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes -r "$lock" ||
       fail "pip could not install $1; its message above says why"
   fi
   "$VENV/bin/python" - "$ROOT/src" <<'PY'

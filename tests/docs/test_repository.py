@@ -7,7 +7,12 @@ import pytest
 from support_cli import ROOT
 
 # Put together here, so that this file does not hold what it looks for.
-HOSTS = ["py" + "pi.org", "files.python" + "hosted.org", "--index" + "-url", "--extra-index"]
+HOSTS = [
+    "py" + "pi.org",
+    "files.python" + "hosted.org",
+    "--index" + "-url",
+    "--extra" + "-index",
+]
 PLACES = ["/" + "work/", "/" + "root/", "/" + "tmp/", "/opt/" + "pypi"]
 ALLOWED = {
     "CONTRIBUTING.md": {"--no-emit-index" + "-url"},
