@@ -124,6 +124,17 @@ def chinese(tmp_path_factory):
     return home, witmark("review", BRACKET.name, cwd=home, env={"LANG": "zh_CN.UTF-8"})
 
 
+def test_a_temporary_folder_with_a_long_name_is_no_obstacle(tmp_path):
+    """The CAD worker's socket lives there, and a socket's name has 107 bytes."""
+    far = tmp_path / ("long" * 20) / ("name" * 20)
+    far.mkdir(parents=True)
+    asked = ("--no-pictures", "--out", "r")
+    ran = witmark("review", COVER, *asked, cwd=tmp_path, env={"TMPDIR": str(far)})
+
+    assert ran.code == 0, ran.err
+    assert list(far.iterdir()) == []
+
+
 class TestLanguage:
     """The files hold both; --lang and the locale steer the terminal, the table and SARIF."""
 
