@@ -86,7 +86,8 @@ def test_a_channel_from_end_to_end_is_a_slot():
     assert slot.kind == "slot"
     assert slot.facts["slot.w"] == pytest.approx(4)
     assert slot.facts["slot.depth"] == pytest.approx(11)
-    assert "pocket.corners" not in slot.facts  # its ends are open: it has no upright corner
+    assert slot.facts["pocket.corners"] == 0  # its ends are open: it has no upright corner
+    assert slot.facts["pocket.distinct_r"] == 0
 
 
 def test_a_vee_is_a_slot_measured_at_its_mouth():

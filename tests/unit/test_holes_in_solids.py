@@ -360,7 +360,7 @@ def test_the_wall_towards_a_free_form_bore_cannot_be_known():
 
     assert len(walls) == 2
     assert CANNOT_KNOW in walls
-    assert Measure(20.0) in walls
+    assert Measure(20.0, beside_d_mm=10.0) in walls
 
 
 def test_diameters_are_counted_once_and_close_ones_are_told():

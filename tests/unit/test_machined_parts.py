@@ -8,16 +8,18 @@ from witmark.review.vocabulary import PLACES
 S, G, U, NA = "satisfied", "grey", "undetermined", "not_applicable"
 FLAT = {"entry_flat": 0.0, "entry_angle": 0.0, "entry_kind": "plane"}
 OUT = {"through": True, "exit_flat": 0.0, "exit_angle": 0.0, "exit_kind": "plane"}
+FACING = {"facing": True}
 CORNER = {"corners": 4, "corner_r": 5.0, "depth": 12.0}
 FLOOR = {"floor_r": 1.0, "corners": 4, "corner_r": 5.0}
 ROLES = {"role_a": "machined", "role_b": "unmachined"}
 
 TABLE = (
     # rule, place, facts without their family, outcome
-    ("18.P13", "pocket", {"depth_to_width": 4.0}, S),
-    ("18.P13", "pocket", {"depth_to_width": 4.000001}, "minor"),
-    ("18.P13", "open_pocket", {"depth_to_width": 6.0}, "minor"),
-    ("18.P13", "through_window", {"depth_to_width": 6.000001}, "major"),
+    ("18.P13", "pocket", FACING | {"depth_to_width": 4.0}, S),
+    ("18.P13", "pocket", FACING | {"depth_to_width": 4.000001}, "minor"),
+    ("18.P13", "open_pocket", FACING | {"depth_to_width": 6.0}, "minor"),
+    ("18.P13", "open_pocket", {"facing": False, "depth_to_width": None}, NA),
+    ("18.P13", "through_window", FACING | {"depth_to_width": 6.000001}, "major"),
     ("18.P13", "pocket", {"depth_to_width": None}, U),
     ("18.P13", "freeform_recess", {}, U),
     ("18.P13", "slot", {"depth": 9.0}, NA),
@@ -130,6 +132,7 @@ TABLE = (
     ("18.2.4", "surface_boundary", ROLES | {"step_height": 2.0}, S),
     ("18.2.4", "surface_boundary", ROLES | {"role_b": "machined", "step_height": 0.0}, NA),
 )
+THIN = {"others": 1, "ligament_d": 6.0}
 EDGES = (
     # rule, what the second look found, outcome; the hole measures 6 mm
     ("18.P38", {"beside_edge": True, "edge_dist": 0.799999}, "critical"),
@@ -141,12 +144,12 @@ EDGES = (
     ("18.P38", {"beside_edge": True, "edge_dist": None}, U),
     ("18.P38", {"beside_edge": False, "edge_dist": None}, NA),
     ("18.P38", {}, "asks"),
-    ("18.P39", {"others": 1, "ligament": 0.799999}, "major"),
-    ("18.P39", {"others": 1, "ligament": 0.8}, "minor"),
-    ("18.P39", {"others": 1, "ligament": 2.999999}, "minor"),
-    ("18.P39", {"others": 1, "ligament": 3.0}, G),
-    ("18.P39", {"others": 1, "ligament": 6.0}, S),
-    ("18.P39", {"others": 1, "ligament": None}, U),
+    ("18.P39", THIN | {"ligament": 0.799999}, "major"),
+    ("18.P39", THIN | {"ligament": 0.8}, "minor"),
+    ("18.P39", THIN | {"ligament": 2.999999}, "minor"),
+    ("18.P39", THIN | {"ligament": 3.0}, G),
+    ("18.P39", THIN | {"ligament": 6.0}, S),
+    ("18.P39", THIN | {"ligament": None}, U),
     ("18.P39", {"others": 0, "ligament": None}, NA),
     ("18.P39", {}, "asks"),
 )

@@ -35,9 +35,12 @@ def _edge_distance(known: Recognition, hole: Hole) -> FactValue:
 
 
 def _beside_edge(known: Recognition, hole: Hole) -> FactValue:
-    """False for a hole with nothing but an even wall around it; ``None`` if nobody can tell."""
+    """False for a hole with nothing but an even wall around it; ``None`` if nobody can tell.
+
+    False, too, for a hole that the edge cuts open: it has no wall there to be thin.
+    """
     measured = edge_distance_mm(known.graph, hole)
-    return None if measured.unknown else measured.value_mm is not None
+    return None if measured.unknown else bool(measured.value_mm)
 
 
 def _ligament_measure(known: Recognition, hole: Hole) -> Measure:
@@ -46,6 +49,10 @@ def _ligament_measure(known: Recognition, hole: Hole) -> Measure:
 
 def _ligament(known: Recognition, hole: Hole) -> FactValue:
     return _ligament_measure(known, hole).value_mm
+
+
+def _ligament_d(known: Recognition, hole: Hole) -> FactValue:
+    return _ligament_measure(known, hole).beside_d_mm
 
 
 def _others(known: Recognition, hole: Hole | None) -> FactValue:
@@ -61,4 +68,5 @@ _MEASURES: dict[str, Callable[[Recognition, Hole], FactValue]] = {
     "hole.beside_edge": _beside_edge,
     "hole.edge_dist": _edge_distance,
     "hole.ligament": _ligament,
+    "hole.ligament_d": _ligament_d,
 }

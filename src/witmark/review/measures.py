@@ -14,8 +14,12 @@ Decisions, where RULES.md P38 and P39 leave room:
 - A hole in a pocket's floor has no such edge. There the nearest outer wall alongside counts.
 - A partial hole is cut by the edge: 0. An edge that runs into a whole wall is a slot's or
   another hole's, not the part's.
+- What a ligament is weighed against is the smaller of the two diameters: a screw hole beside a
+  bearing bore needs a wall for the screw hole, not half the bearing's diameter.
 - The *ligament* is taken between walls that stand side by side or cross, and between two blind
   bottoms that face each other. Holes that open into each other meet on purpose: no ligament.
+  Nor is there one where two cylinders would cut into each other and share no edge: one stands
+  in an insert, or a third cut has taken the wall away.
 """
 
 import math
@@ -51,6 +55,7 @@ class Measure:
 
     value_mm: float | None
     unknown: bool = False
+    beside_d_mm: float | None = None  # of a ligament: the smaller diameter of the two holes
 
 
 NOTHING_THERE = Measure(None)
@@ -96,16 +101,21 @@ def ligament_mm(
     mates = [other for other in mates if other.faces != hole.faces]
     bounds = _closest_possible_mm(hole, mates)
     beside = {n for face in hole.faces for n in graph.neighbours(face)}
-    mine, least = _rods(hole), math.inf
+    mine, least, mate = _rods(hole), math.inf, hole
     for index in np.argsort(bounds, kind="stable").tolist():
         if bounds[index] >= least:
             break
         gap = least_gap_mm(mine, _rods(mates[index]), closer_than_mm=least)
-        if gap > _TOUCHING_MM or beside.isdisjoint(mates[index].faces):
-            least = min(least, max(gap, 0.0))
+        wall = max(gap, 0.0)
+        meet = gap <= _TOUCHING_MM and not beside.isdisjoint(mates[index].faces)
+        swallowed = gap < -_ON_AXIS_MM  # no edge in common: something else stands between
+        if wall < least and not meet and not swallowed:
+            least, mate = wall, mates[index]
     if any(_edges_off_mm(graph, mine, hole.body, bore) < least for bore in free_form):
         return CANNOT_KNOW
-    return NOTHING_THERE if math.isinf(least) else Measure(least)
+    if math.isinf(least):
+        return NOTHING_THERE
+    return Measure(least, beside_d_mm=min(_narrowest_mm(hole), _narrowest_mm(mate)))
 
 
 def _edges_off_mm(graph: FaceGraph, rods: Sequence[Rod], body: int, bore: Feature) -> float:
@@ -150,6 +160,11 @@ def _rods(hole: Hole) -> list[Rod]:
 
 def _widest_mm(walls: Sequence[Segment]) -> float:
     return max((wall.d_mm or 0.0) for wall in walls) / 2
+
+
+def _narrowest_mm(hole: Hole) -> float:
+    """The hole's diameter as its facts tell it: the least of its bores."""
+    return min(wall.d_mm or 0.0 for wall in hole.cylinders or hole.segments)
 
 
 def _at_mouth(
@@ -220,20 +235,24 @@ def _polyline_off(flat: FloatArray) -> tuple[float, bool]:
 
 
 def _outer_walls(graph: FaceGraph, axis: Axis, hole: Hole, radius_mm: float) -> Iterator[float]:
-    """Distances to planes and outer cylinders that run alongside the hole, facing away."""
+    """Distances to planes and outer cylinders that run alongside the hole, facing away.
+
+    What is nearer to the axis than the hole's own wall stands inside the hole.
+    """
     brep = graph.brep
     body = brep.face_body == hole.body
     upright = body & (np.abs(brep.face_axis @ axis.along) < _PARALLEL_RAD)
     for face in np.flatnonzero(upright & (brep.face_kind == SurfaceKind.PLANE)).tolist():
         off = float((brep.face_origin_mm[face] - axis.origin_mm) @ brep.face_axis[face])
-        if off > 0 and _is_opposite(graph, axis, hole, face):
+        if off > radius_mm + _TOUCHING_MM and _is_opposite(graph, axis, hole, face):
             yield off - radius_mm
     round_ = body & (brep.face_kind == SurfaceKind.CYLINDER) & (brep.face_side == 1)
     for face in np.flatnonzero(round_).tolist():
         room = float(brep.face_radius_mm[face]) - axis.off_mm(brep.face_origin_mm[face])
         parallel = axis.is_parallel(brep.face_axis[face])
         around = axis.off_mm(brep.face_origin_mm[face]) < _ON_AXIS_MM  # an even wall, as above
-        if parallel and room > 0 and not around and _is_beside(graph, axis, hole, face):
+        outside = room > radius_mm + _TOUCHING_MM
+        if parallel and outside and not around and _is_beside(graph, axis, hole, face):
             yield room - radius_mm
 
 

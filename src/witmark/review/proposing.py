@@ -1,12 +1,12 @@
 """From measured facts to neutral units. This module may not know that rules exist.
 
 One unit per place on every instance that is reviewed: features, in-line bores, surface
-boundaries, and the part as a whole. Instances that are context only get none. A unit states
+boundaries, and the part as a whole. Places of which nothing can be measured share one. Instances that are context only get none. A unit states
 what is there; it carries every fact of its place, and names those that are missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from witmark.review.assembly import ReviewScope
@@ -28,6 +28,8 @@ from witmark.review.wording import (
     kind_said,
     mouth_direction,
     position,
+    positions,
+    shown_name,
     side_of,
     whose,
 )
@@ -37,6 +39,10 @@ MEASURED_CONFIDENCE = 1.0
 
 SILENT_KINDS = frozenset({"fillet", "chamfer"})
 """Edge breaks: hundreds on a real part. They are stated once per part, in its own unit."""
+
+FREE_FORMS = frozenset(
+    {"freeform_recess", "freeform_blend", "freeform_surface", "freeform_bore"}
+)
 
 Plain = Mapping[str, object]
 
@@ -68,28 +74,40 @@ def propose(blob: FactsBlob) -> tuple[LocalSemanticUnit, ...]:
 def _units_of(here: Places) -> Iterator[LocalSemanticUnit]:
     features = cast("Sequence[Plain]", here.part["features"])
     places = cast("Sequence[Plain]", here.instance["places"])
-    spoken = _spoken(features)
-    for k, (feature, place) in enumerate(zip(features, places, strict=True)):
-        if k in spoken:
-            yield _feature_unit(here, k, feature, place)
+    for alike in _spoken(features, valid=bool(here.part["valid"])):
+        if len(alike) == 1:
+            yield _feature_unit(here, alike[0], features[alike[0]], places[alike[0]])
+        else:
+            yield _group_unit(here, alike, features, places)
     if here.part["faces"]:
         yield _part_unit(here)
 
 
-def _spoken(features: Sequence[Plain]) -> frozenset[int]:
-    """The features that get a unit of their own.
+def _spoken(features: Sequence[Plain], *, valid: bool) -> list[tuple[int, ...]]:
+    """The features that get a unit: alone, or together with others of whom as little is known.
 
     A real part has hundreds of edge breaks and of faces that meet at one height. Of the
     boundaries the one with the least step speaks for the part: where it lies is shown, and
-    what would settle it settles the others.
+    what would settle it settles the others. A styled part has a hundred free forms on which
+    nothing can be measured; they share one unit per kind, which counts them and says where
+    they are. So do all places of one kind on a solid that failed its validity check.
     """
     boundaries = [k for k, one in enumerate(features) if one["kind"] == "surface_boundary"]
     nearest = min(boundaries, key=lambda k: (_step_height_mm(features[k]), k), default=None)
-    return frozenset(
-        k
-        for k, one in enumerate(features)
-        if one["kind"] not in SILENT_KINDS and (k == nearest or k not in set(boundaries))
-    )
+    passed_over = set(boundaries) - {nearest}
+    groups: dict[object, list[int]] = {}
+    for k, one in enumerate(features):
+        if one["kind"] not in SILENT_KINDS and k not in passed_over:
+            shared = not valid or _has_free_walls(one)
+            groups.setdefault(one["kind"] if shared else k, []).append(k)
+    return sorted(tuple(group) for group in groups.values())
+
+
+def _has_free_walls(feature: Plain) -> bool:
+    """Whether free forms leave nothing of a place to be measured but how far it reaches."""
+    facts = cast("Mapping[str, FactValue]", feature["facts"])
+    corners_unknown = "pocket.corners" in facts and facts["pocket.corners"] is None
+    return cast("str", feature["kind"]) in FREE_FORMS or corners_unknown
 
 
 def _step_height_mm(boundary: Plain) -> float:
@@ -120,6 +138,39 @@ def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSe
     return _unit(here, word, f"parts/{here.part_index}/features/{k}", where, sentence, bundle)
 
 
+def _group_unit(
+    here: Places, alike: tuple[int, ...], features: Sequence[Plain], places: Sequence[Plain]
+) -> LocalSemanticUnit:
+    """One unit for several places: it carries the facts in which they agree."""
+    kind = cast("str", features[alike[0]]["kind"])
+    word, count = PLACES[kind], len(alike)
+    each = [cast("Mapping[str, FactValue]", features[k]["facts"]) for k in alike]
+    ref = ("parts", here.part_index, "features", alike[0], "facts")
+    bundle = tuple(
+        _brep_fact(
+            name,
+            value if all(name in one and one[name] == value for one in each) else None,
+            here.blob.ref(*ref, name),
+        )
+        for name, value in each[0].items()
+        if name in FACTS
+    )
+    stands = positions([cast("Sequence[float]", places[k]["at_mm"]) for k in alike])
+    where = Said(
+        f"{word.zh}共 {count} 处，位于 {stands.zh}",
+        f"{word.en}, {count} places, at {stands.en}",
+    )
+    zh, en = _spoken_name(here, "零件"), _spoken_name(here, "the part")
+    sentence = Said(
+        f"{whose(zh)}{word.zh}共 {count} 处，尺寸无法逐处测得。",
+        f"{word.en} of {en}, in {count} places, whose sizes were not measurable.",
+    )
+    anchor = f"parts/{here.part_index}/features/{alike[0]}"
+    others = tuple(f"parts/{here.part_index}/features/{k}" for k in alike[1:])
+    unit = _unit(here, word, anchor, where, sentence, bundle)
+    return replace(unit, fact_bundle=replace(unit.fact_bundle, related_features=others))
+
+
 def _part_unit(here: Places) -> LocalSemanticUnit:
     facts = cast("Mapping[str, FactValue]", here.part["facts"])
     bundle = tuple(
@@ -139,12 +190,16 @@ def _part_unit(here: Places) -> LocalSemanticUnit:
 
 
 def _spoken_name(here: Places, otherwise: str) -> str:
-    return spoken_name(_name(here), otherwise)
+    return spoken_name(_shown(here), otherwise)
 
 
 def _name(here: Places) -> str:
     """The real name: the instance's own, else its part's."""
     return cast("str", here.instance["name"]) or cast("str", here.part["name"])
+
+
+def _shown(here: Places) -> str:
+    return shown_name(cast("str", here.instance["name"]), cast("str", here.part["name"]))
 
 
 def _count(value: FactValue) -> Said:
@@ -193,8 +248,8 @@ def _unit(  # noqa: PLR0913, PLR0917 - one call site per kind of place; each arg
         ),
         dedup_key=f"{component}|{word.primary_view.value}|{anchor_id}",
         component_id=component,
-        semantic_location=f"{name or '零件'}：{where.zh}",
-        semantic_location_en=f"{name or 'part'}: {where.en}",
+        semantic_location=f"{_shown(here) or '零件'}：{where.zh}",
+        semantic_location_en=f"{_shown(here) or 'part'}: {where.en}",
         retrieval_fact_tags=(word.kind,),
         normalized_measurements=tuple(_measurement(f) for f in bundle if _is_number(f)),
     )

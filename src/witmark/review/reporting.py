@@ -19,6 +19,7 @@ from witmark.review.reviewing import Judged, Request
 from witmark.review.rulebook.rule import Rule
 from witmark.review.source import Sources
 from witmark.review.units import BrepFact, MissingFact
+from witmark.review.wording import shown_name
 
 Plain = dict[str, Any]
 
@@ -157,7 +158,9 @@ def _row(verdict: Verdict, source_refs: list[Plain], picture: str | None) -> Pla
         "severity": verdict.severity.value if verdict.severity else None,
         "grey": verdict.grey,
         "component_id": unit.component_id,
-        "component_name": unit.anchor.solidworks_name,
+        "component_name": shown_name(
+            unit.anchor.solidworks_name, unit.anchor.component_file_name
+        ),
         "semantic_location": unit.semantic_location,
         "semantic_location_en": unit.semantic_location_en,
         "anchor": unit.anchor.to_plain(),
@@ -240,7 +243,11 @@ def faces_of(verdict: Verdict, data: Mapping[str, Any]) -> tuple[int, tuple[int,
     part = int(steps[1])
     features = data["parts"][part]["features"]
     if len(steps) > 2:
-        return part, tuple(features[int(steps[3])]["faces"])
+        places = (verdict.unit.anchor.id, *verdict.unit.fact_bundle.related_features)
+        mine = {
+            face for place in places for face in features[int(place.split("/")[3])]["faces"]
+        }
+        return part, tuple(sorted(mine))
     read = {fact.name for fact in (*verdict.measured, *verdict.cited)}
     family = "pocket." if "part.internal_r_count" in read else "hole."
     shown = {
@@ -301,7 +308,7 @@ def _context(data: Mapping[str, Any]) -> list[Plain]:
     return [
         {
             "component_id": one["component_id"],
-            "name": one["name"],
+            "name": shown_name(one["name"], data["parts"][one["part"]]["name"]),
             "scope_reasons": one["scope_reasons"],
         }
         for one in data["instances"]

@@ -3,6 +3,7 @@
 Nothing here weighs or judges; a sentence made from these pieces states what was measured.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -70,6 +71,40 @@ def position(at_mm: Sequence[float]) -> str:
     return "(" + ", ".join(f"{round(x, 2) + 0.0:.10g}" for x in at_mm) + ") mm"
 
 
+NAMED_PLACES = 6
+"""How many positions of a group are written out; the picture shows them all."""
+
+
+def positions(places_mm: Sequence[Sequence[float]]) -> Said:
+    """Several points, the first few by their coordinates and the rest by their number."""
+    named = [position(at_mm) for at_mm in places_mm[:NAMED_PLACES]]
+    rest = len(places_mm) - len(named)
+    return Said(
+        "、".join(named) + (f" 及另外 {rest} 处" if rest else ""),
+        ", ".join(named) + (f" and {rest} more" if rest else ""),
+    )
+
+
+_SAYS_NOTHING = re.compile(
+    r"(?:NAUO\d*|\d+|unnamed|COMPOUND|COMPSOLID|SOLID|SHELL|Body\d*|Open CASCADE .*)?",
+    re.IGNORECASE,
+)
+"""Names that a program gave: occurrence numbers, kinds of shapes, a translator's own."""
+
+
+def shown_name(instance: str, part: str) -> str:
+    """What people are told a component is called: its own name, if that says anything.
+
+    An occurrence that only has a number is called by its product, the number behind it.
+
+    >>> shown_name("left arm", "arm"), shown_name("NAUO4", "cable"), shown_name("7", "SOLID")
+    ('left arm', 'cable [NAUO4]', '7')
+    """
+    if not _SAYS_NOTHING.fullmatch(instance) or _SAYS_NOTHING.fullmatch(part):
+        return instance or part
+    return f"{part} [{instance}]" if instance else part
+
+
 def whose(name: str) -> str:
     """A component's name before what belongs to it, in Chinese; spaced only beside Latin."""
     gap = "" if name and ord(name[-1]) > LAST_LATIN else " "
@@ -104,7 +139,10 @@ def _sized(base: Said, size: object, words: Said) -> Said:
 
 def described(kind: str, facts: Facts) -> Said:
     """What was measured of a place, as the rest of a neutral sentence. Unknown stays unsaid."""
-    known = [row for row in _TABLE if _worth_saying(row[0], facts.get(row[0]))]
+    said = _TWICE if "slot.w" in facts else ()
+    known = [
+        row for row in _TABLE if row[0] not in said and _worth_saying(row[0], facts.get(row[0]))
+    ]
     if not known:
         place = PLACES[kind]
         return Said(
@@ -130,6 +168,9 @@ def _value(value: object) -> Said:
 
 
 _USUAL = ("hole.bottom", "hole.step_order", "hole.coverage")
+
+_TWICE = ("pocket.depth", "pocket.min_width")
+"""What a slot has under its own names already."""
 
 _TABLE = (
     ("hole.depth", "深度 {} mm", "depth {} mm"),

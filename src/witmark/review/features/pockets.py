@@ -24,6 +24,8 @@ def name_pocket(section: Section) -> Feature | None:
 
 
 def _window(section: Section) -> Feature | None:
+    if not section.knowable and not section.is_hollow:
+        return feature_of(section, ShapeKind.FREEFORM_SURFACE, {})
     if _has_free_floor(section):
         unknown: dict[str, Fact] = dict.fromkeys(section.pocket_facts())
         return feature_of(section, ShapeKind.FREEFORM_RECESS, unknown)

@@ -14,7 +14,7 @@ from witmark.review.features.feature import Fact
 from witmark.review.features.fillets import SAME_RADIUS_MM, pieces_of, radius_of
 from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE, Profile
 from witmark.review.features.recesses import Opening, Recess
-from witmark.review.features.scene import Scene, cross
+from witmark.review.features.scene import Scene, cross, outer_edges
 
 FACING = -0.99  # cosine between the normals of facing walls, draft allowed for
 PARALLEL = -(1 - 1e-7)
@@ -22,8 +22,9 @@ NEARLY_FACING = -0.9
 OPPOSITE = -0.8  # cosine between open sides that make a cut run through
 SAME_SIDE = 0.94  # cosine between open edges of one side (20 degrees)
 HALF_TURN_RAD = math.radians(175)
-TOUCH_MM = 1e-6
+TOUCH_MM = 1e-3  # exporters leave walls of one plane a little apart
 ONE_LINE_MM = 1e-3
+TURN_RAD = 1e-3
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,29 @@ class Section:
         )
 
     @cached_property
+    def is_hollow(self) -> bool:
+        """Whether the walls on the whole look inwards, free forms among them too.
+
+        Told from the sense in which the border of a wall runs round it, so that no normal
+        of a free form is needed: material lies to one side, and around a cut the way from
+        its middle to its walls runs against the normals.
+        """
+        recess, graph, brep = self.recess, self.scene.graph, self.scene.brep
+        walls = {*recess.walls, *recess.corners}
+        spans = []
+        for face in sorted(walls):
+            middle = self.scene.points(face).mean(axis=0)
+            for edge, forward in outer_edges(graph, face).items():
+                run = brep.edge_points_mm(edge)[:: 1 if forward else -1]
+                inward = np.sign((middle - run.mean(axis=0)) @ recess.direction)
+                away = np.cross(np.diff(run, axis=0), inward * recess.direction)
+                spans.append(np.column_stack([(run[1:] + run[:-1]) / 2, away]))
+        if not spans:
+            return True
+        at, away = np.split(np.concatenate(spans), 2, axis=1)
+        return float(((at - at.mean(axis=0)) * away).sum()) < 0
+
+    @cached_property
     def may_face(self) -> bool:
         """Whether walls of which one is a free form stand apart, so that they may face."""
         touching = (Convexity.CONCAVE, Convexity.SMOOTH)
@@ -137,6 +161,16 @@ class Section:
         if widths:
             return min(widths)
         return None if self.recess.openings else self._least_breadth()
+
+    @cached_property
+    def walls_face(self) -> bool | None:
+        """Whether walls face each other, so that there is a width; None if nobody can tell."""
+        if not self.knowable:
+            return None
+        if self.min_width_mm is not None or not self.recess.openings:
+            return True
+        curved = [f for f in self.recess.walls if self._kind(f) not in (PLANE, CYLINDER)]
+        return False if len(self.rounds) + len(curved) <= 1 else None
 
     @cached_property
     def sharp_corners(self) -> int:
@@ -185,6 +219,7 @@ class Section:
         depth, width = self.depth_mm, self.min_width_mm
         return {
             "pocket.depth": depth,
+            "pocket.facing": self.walls_face,
             "pocket.min_width": width,
             "pocket.depth_to_width": depth / width if depth is not None and width else None,
             **self.corner_facts(),
@@ -245,14 +280,40 @@ class Section:
             centre, radius = brep.face_origin_mm[island], float(brep.face_radius_mm[island])
             for wall in self.planes:
                 gap = (centre - brep.face_origin_mm[wall]) @ brep.face_axis[wall] - radius
-                found.append(float(gap))
-            for other in self.rounds:
+                if self._looks(island, -brep.face_axis[wall]) and self._abreast(island, wall):
+                    found.append(float(gap))
+            for other in (f for f in self.rounds if f != island):
+                arm = brep.face_origin_mm[other] - centre
                 apart = self._apart(island, other)
                 if brep.face_side[other] < 0:
-                    found.append(float(brep.face_radius_mm[other]) - radius - apart)
-                elif other != island:
+                    if self._looks(island, -arm) and self._looks(other, -arm):
+                        found.append(float(brep.face_radius_mm[other]) - radius - apart)
+                elif self._looks(island, arm) and self._looks(other, -arm):
                     found.append(apart - radius - float(brep.face_radius_mm[other]))
         return [gap for gap in found if gap > TOUCH_MM]
+
+    def _looks(self, round_: int, way: FloatArray) -> bool:
+        """Whether an upright round has wall on the side of its axis to which ``way`` leads."""
+        brep, pieces = self.scene.brep, list(pieces_of(self.scene.graph, round_))
+        axis = brep.face_axis[round_]
+        ahead = way - (way @ axis) * axis
+        size = float(np.linalg.norm(ahead))
+        if size == 0.0 or float(brep.face_sweep_rad[pieces].sum()) >= 2 * math.pi - TURN_RAD:
+            return True
+        arms = np.concatenate([self.scene.points(f) for f in pieces])
+        arms = arms - brep.face_origin_mm[round_]
+        angles = np.sort(np.arctan2(arms @ cross(axis, ahead / size), arms @ (ahead / size)))
+        steps = np.diff(np.append(angles, angles[0] + 2 * math.pi))
+        k = int(np.argmax(steps))  # the part of the turn that has no wall
+        return not angles[k] + TURN_RAD < 0.0 < angles[k] + steps[k] - TURN_RAD
+
+    def _abreast(self, round_: int, wall: int) -> bool:
+        """Whether a wall reaches to where the square from the round's axis meets its plane."""
+        brep = self.scene.brep
+        along = cross(brep.face_axis[wall], self.recess.direction)
+        at = float(brep.face_origin_mm[round_] @ along)
+        reach = self.scene.points(wall) @ along
+        return bool(reach.min() - TOUCH_MM <= at <= reach.max() + TOUCH_MM)
 
     def _apart(self, one: int, other: int) -> float:
         brep = self.scene.brep

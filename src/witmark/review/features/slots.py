@@ -67,15 +67,26 @@ def _disc(section: Section) -> Feature | None:
     low = min(float(brep.face_origin_mm[f] @ out - brep.face_radius_mm[f]) for f in bottoms)
     top = max(float((section.scene.points(f) @ out).max()) for f in recess.walls)
     width = min(gap for _, _, gap in section.facing)
-    facts: dict[str, Fact] = {"slot.w": width, "slot.depth": top - low}
+    facts = {"slot.w": width, "slot.depth": top - low, **_no_corners(top - low)}
     return feature_of(section, ShapeKind.SLOT, {**facts, **section.shape_facts()})
 
 
 def _facts(section: Section) -> dict[str, Fact]:
     facts: dict[str, Fact] = {"slot.w": section.min_width_mm, "slot.depth": section.depth_mm}
     if section.recess.openings and section.runs_through:
-        return {**facts, **section.shape_facts()}
+        depth = {"pocket.depth": section.depth_mm}
+        return {**facts, **depth, **section.corner_facts(), **section.shape_facts()}
     return {**facts, **section.pocket_facts()}
+
+
+def _no_corners(depth_mm: float) -> dict[str, Fact]:
+    """Of a slot that a cutter runs through from end to end along its own section."""
+    return {
+        "pocket.depth": depth_mm,
+        "pocket.corners": 0,
+        "pocket.floor_r": 0.0,
+        "pocket.distinct_r": 0,
+    }
 
 
 def _is_long(section: Section) -> bool:
@@ -102,11 +113,15 @@ def _along(section: Section) -> Feature | None:
     if len(looks) < 2 or not (looks @ looks.T).min() > SAME_MOUTH:  # NaN too
         return None
     mouth = looks.sum(axis=0)
-    return feature_of(section, ShapeKind.SLOT, _mouth_facts(section, mouth))
+    facts = _mouth_facts(section, mouth)
+    return None if facts is None else feature_of(section, ShapeKind.SLOT, facts)
 
 
-def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact]:
-    """Width at the mouth (of square walls: between them) and depth below it."""
+def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact] | None:
+    """Width at the mouth (of square walls: between them) and depth below it.
+
+    None when only one flank reaches the top: a bend, with no mouth to be wide.
+    """
     recess = section.recess
     mouth = mouth / np.linalg.norm(mouth)
     points = np.concatenate([section.scene.points(f) for f in recess.walls])
@@ -114,9 +129,14 @@ def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact]:
     height, side = points @ mouth, points @ (across / np.linalg.norm(across))
     top = height > height.max() - RIM_MM
     rim = float(side[top].max() - side[top].min())
+    width = min((gap for _, _, gap in section.facing), default=rim)
+    if width <= RIM_MM:
+        return None
+    depth = float(height.max()) - min(float(height.min()), *_bottoms(section, mouth))
     facts: dict[str, Fact] = {
-        "slot.w": min((gap for _, _, gap in section.facing), default=rim),
-        "slot.depth": float(height.max()) - min(float(height.min()), *_bottoms(section, mouth)),
+        "slot.w": width,
+        "slot.depth": depth,
+        **_no_corners(depth),
         **section.shape_facts(),
     }
     if len(section.planes) == 2 and not section.facing:
@@ -133,7 +153,10 @@ def _bottoms(section: Section, mouth: FloatArray) -> list[float]:
 
 
 def _gouge(section: Section) -> Feature | None:
-    """A cut of round section along an edge or a face."""
+    """A cut of round section along an edge or a face.
+
+    Short of a half turn it is as wide as the cutter that fits it, not as its mouth.
+    """
     brep, hollow = (
         section.scene.brep,
         [f for f in section.rounds if section.scene.brep.face_side[f] < 0],
@@ -141,10 +164,11 @@ def _gouge(section: Section) -> Feature | None:
     if len(hollow) != 1 or section.scene.graph.neighbours(hollow[0], Convexity.CONCAVE):
         return None
     radius, sweep = float(brep.face_radius_mm[hollow[0]]), float(brep.face_sweep_rad[hollow[0]])
-    width = 2 * radius * (math.sin(sweep / 2) if sweep < math.pi else 1.0)
+    depth = radius * (1 - math.cos(sweep / 2))
     facts: dict[str, Fact] = {
-        "slot.w": width,
-        "slot.depth": radius * (1 - math.cos(sweep / 2)),
+        "slot.w": 2 * radius,
+        "slot.depth": depth,
+        **_no_corners(depth),
         "section.profile": str(Profile.ROUND),
         "section.sides": 0,
     }
