@@ -73,19 +73,26 @@ def verify(folder: Path) -> Verified:
     return verify_report(PosixDisk(folder))
 
 
-def refuse_taken(out: Path | None) -> None:
-    """Say at once that ``--out`` is taken, not after a long review.
-
-    Raises:
-        AlreadyThereError: something has that name, be it a link that leads nowhere.
-    """
-    if out is not None and os.path.lexists(out):
-        raise AlreadyThereError(str(out))
-
-
 def length_unit_mm(name: str | None) -> float | None:
     """Millimetres per unit of ``--length-unit``, or None when the caller gave none."""
     return None if name is None else MM_PER_UNIT[name]
+
+
+def refuse_early(source: Path, out: Path | None = None) -> None:
+    """Say at once what would else be said only after the CAD kernel has loaded.
+
+    Raises:
+        UnreadableSourceError: there is no such file, or it is none that could be read.
+        AlreadyThereError: something has the name ``out``, be it a link that leads nowhere.
+    """
+    _file_status(source)
+    if out is not None:
+        _refuse_taken(out)
+
+
+def _refuse_taken(out: Path) -> None:
+    if os.path.lexists(out):
+        raise AlreadyThereError(str(out))
 
 
 def read_source(path: Path) -> bytes:
@@ -94,6 +101,14 @@ def read_source(path: Path) -> bytes:
     Raises:
         UnreadableSourceError: missing, a folder, a device, too large, or not permitted.
     """
+    _file_status(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _file_status(path: Path) -> None:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -105,11 +120,13 @@ def read_source(path: Path) -> bytes:
                 f"{status.st_size} bytes are more than the limit of {MOST_SOURCE_BYTES}",
                 hint="split the assembly",
             )
-        return path.read_bytes()
-    except OSError as error:
-        raise UnreadableSourceError(
-            str(path), error.strerror or str(error), hint="check the path and its permissions"
-        ) from error
+    except (OSError, RuntimeError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> UnreadableSourceError:
+    why = getattr(error, "strerror", None) or str(error)
+    return UnreadableSourceError(str(path), why, hint="check the path and its permissions")
 
 
 class _Seat:
@@ -135,7 +152,7 @@ def report_folder(source: Path, out: Path | None) -> Iterator[Seat]:
     """Where a report goes: ``out``, else ``<stem>.witmark`` beside the file, then ``-2`` ..."""
     if out is not None:
         wanted: tuple[Path, ...] = (out,)
-        refuse_taken(out)
+        _refuse_taken(out)
     else:
         first = source.with_name(f"{source.stem}.witmark")
         wanted = (first, *(first.with_name(f"{first.name}-{n}") for n in range(2, 1000)))
