@@ -1,6 +1,5 @@
 """Fillets, obrounds, bosses and turned shoulders of real solids, read from STEP."""
 
-
 import pytest
 from solids import box, brep, cut, filleted, fuse, rod
 
