@@ -1,8 +1,9 @@
 """From measured facts to neutral units. This module may not know that rules exist.
 
 One unit per place on every instance that is reviewed: features, in-line bores, surface
-boundaries, and the part as a whole. Places of which nothing can be measured share one. Instances that are context only get none. A unit states
-what is there; it carries every fact of its place, and names those that are missing.
+boundaries, and the part as a whole. Places of which nothing can be measured share one.
+Instances that are context only get none. A unit states what is there; it carries every fact
+of its place, and names those that are missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -25,7 +25,10 @@ _ENGLISH = (
     r"snap ?rings?|bearings?|o ?-?rings?|cotter ?pins?|pins?|studs?|setscrews?|grub ?screws?|"
     r"shcs|bhcs|fhcs|inserts?|springs?|wires?|cables?"
 )
-_CHINESE = "螺钉|螺栓|螺母|螺柱|垫圈|弹垫|平垫|圆柱销|销钉|开口销|轴承|挡圈|卡簧|弹簧|铆钉|密封圈|螺丝|电线|电缆|导线"
+_CHINESE = (
+    "螺钉|螺栓|螺母|螺柱|垫圈|弹垫|平垫|圆柱销|销钉|开口销|轴承|挡圈|卡簧|弹簧|铆钉|密封圈|螺丝|"
+    "电线|电缆|导线"
+)
 _HOLDERS = (
     r"bracket|holder|housing|plate|mount|block|cover|carrier|support|seat|cap|arm|adapter|"
     r"spacer|座|架|板|壳|盖|块|支|套"

@@ -199,7 +199,7 @@ _WORDS = (
         "smaller diameter of the two holes beside that wall",
         found_in=2,
         how_zh="计算 B-rep：与最近的孔相比，两孔中较小的直径",
-        how_en="computed B-rep check: the smaller diameter of the hole and its nearest neighbour",
+        how_en="computed B-rep check: smaller diameter of the hole and its nearest neighbour",
     ),
     FactWord("inline.offset", _MM, "同线孔轴线的最大偏移", "greatest offset of in-line axes"),
     FactWord("inline.d", _MM, "同线孔的最小直径", "smallest diameter of the in-line bores"),

@@ -26,7 +26,7 @@ def find_freeform(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
 
 
 def _kind(graph: FaceGraph, face: int) -> ShapeKind:
-    if graph.neighbours(face, Convexity.CONCAVE) or _leads_in(graph, face):
+    if graph.neighbours(face, Convexity.CONCAVE) or leads_in(graph, face):
         return ShapeKind.FREEFORM_RECESS
     sides = graph.neighbours(face, Convexity.SMOOTH)
     if len(sides) >= 2 and _slenderness(graph, face) < SLENDER:
@@ -34,7 +34,7 @@ def _kind(graph: FaceGraph, face: int) -> ShapeKind:
     return ShapeKind.FREEFORM_SURFACE
 
 
-def _leads_in(graph: FaceGraph, face: int) -> bool:
+def leads_in(graph: FaceGraph, face: int) -> bool:
     """Whether a free form runs away from an inner outline of its neighbour, sharply."""
     inward = {link.edge for link in graph.across(face, Convexity.CONVEX)}
     return any(
