@@ -17,19 +17,34 @@ python_of_this_machine() {
   fail "no Python 3.11 or newer found on PATH; install one and run this again"
 }
 
-# install LOCK: an environment that holds exactly what LOCK names, stamped with its checksum.
+# environment: an empty one, if there is none. pip is there unless uv does its work.
+environment() {
+  [ -x "$VENV/bin/python" ] && return
+  python=$(python_of_this_machine)
+  if command -v uv >/dev/null 2>&1; then
+    uv venv --quiet --python "$python" "$VENV" || fail "uv could not make $VENV; its message above says why"
+  else
+    "$python" -m venv "$VENV" ||
+      fail "$python could not make $VENV; on Debian and Ubuntu: apt-get install python3-venv"
+  fi
+}
+
+# install LOCK: an environment that holds exactly what LOCK names, stamped with the checksum of
+# LOCK and of the place of this clone, so that a clone that was moved is put right.
 install() {
   lock=$ROOT/$1
-  stamp=$VENV/.installed-$(cksum <"$lock" | cut -d' ' -f1)
+  stamp=$VENV/.installed-$({ cat "$lock"; echo "$ROOT"; } | cksum | cut -d' ' -f1)
   [ -e "$stamp" ] && return
-  echo "do: preparing $VENV from $1 (once; about half a gigabyte)" >&2
-  python=$(python_of_this_machine)
-  [ -x "$VENV/bin/python" ] || "$python" -m venv "$VENV"
+  echo "do: preparing $VENV from $1 (once; about 750 megabytes)" >&2
+  environment
   if command -v uv >/dev/null 2>&1; then
     uv pip install --quiet --python "$VENV/bin/python" --require-hashes -r "$lock" ||
       fail "uv could not install $1; its message above says why"
   else
-    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" ||
+    "$VENV/bin/python" -m pip --version >/dev/null 2>&1 ||
+      "$VENV/bin/python" -m ensurepip >/dev/null ||
+      fail "there is no pip in $VENV; on Debian and Ubuntu: apt-get install python3-venv"
+    "$VENV/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes -r "$lock" ||
       fail "pip could not install $1; its message above says why"
   fi
   "$VENV/bin/python" - "$ROOT/src" <<'PY'
@@ -55,6 +70,7 @@ lint() {
   stage "import contracts" "$VENV/bin/lint-imports"
   stage "rulebook drift" "$VENV/bin/python" tools/compile_rules.py --check
   stage "schema drift" "$VENV/bin/python" tools/export_schemas.py --check
+  stage "docs drift" "$VENV/bin/python" tools/export_docs.py --check
   stage "sample drift" "$VENV/bin/python" tools/make_samples.py --check
   stage "clauses" "$VENV/bin/python" tools/trace_clauses.py
 }

@@ -57,21 +57,26 @@ def measure(studio, places: Sequence, tally: Tally) -> None:  # noqa: ANN001  # 
         tally.png_kb.append(len(picture.png) / 1e3)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print one row per file and the last line."""
-    asked = options(argv, __doc__)
-    watch, tally = Stopwatch(), Tally()
-    for path in _files(asked.data, full=asked.full):
+def draw_all(files: Sequence[Path]) -> Tally:
+    """Draw the places of every file; one row per file."""
+    tally = Tally()
+    for path in files:
         before = len(tally.cold_ms)
         for studio, places in _studios(path):
             measure(studio, places, tally)
         print(f"{path.name[:40]:40} {len(tally.cold_ms) - before:5} pictures", flush=True)
+    return tally
+
+
+def figures_of(tally: Tally) -> tuple[dict[str, object], dict[str, float], bool]:
+    """What a tally comes to: figures, their limits, and whether they are kept."""
     n = len(tally.cold_ms)
     figures = {
         "picture_cpu_ms_median": _median(tally.cold_ms),
-        "picture_cpu_ms_max": round(max(tally.cold_ms, default=float("nan")), 1) if n else None,
+        "picture_cpu_ms_max": round(max(tally.cold_ms), 1) if n else None,
         "shared_camera_cpu_ms_median": _median(tally.warm_ms),
         "png_kb_median": _median(tally.png_kb),
+        "pictures": n,
         "refused": tally.refused,
         "see_through": tally.see_through,
     }
@@ -79,11 +84,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         "picture_cpu_ms_median": _PICTURE_MS_LIMIT,
         "shared_camera_cpu_ms_median": _SHARED_MS_LIMIT,
     }
-    ok = n > 0 and all(figures[name] <= limit for name, limit in limits.items())
+    return (
+        figures,
+        limits,
+        n > 0 and all(figures[name] <= most for name, most in limits.items()),
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print one row per file and the last line."""
+    asked = options(argv, __doc__)
+    watch = Stopwatch()
+    tally = draw_all(usual_files(asked.data, full=asked.full))
+    figures, limits, ok = figures_of(tally)
+    n = len(tally.cold_ms)
     return finish("pictures", watch, figures=figures, limits=limits, n=n, ok=ok)
 
 
-def _files(data: Path | None, *, full: bool) -> list[Path]:
+def usual_files(data: Path | None, *, full: bool) -> list[Path]:
+    """Every file, or the one that stands for them."""
     everything = step_files(data)
     if full:
         return everything

@@ -3,13 +3,13 @@
 import numpy as np
 
 from witmark.adapters.cards.book import bundled, read_rulebook
-from witmark.kernel.canon import digest_of
 from witmark.review.assembly import Assembly, ComponentInstance, LengthUnit, Part, Placement
 from witmark.review.facts import facts_of
 from witmark.review.features.recognise import recognise
 from witmark.review.looking import second_look
 from witmark.review.ports import Picture
 from witmark.review.reviewing import judge_facts
+from witmark.review.source import Sources, SourceText
 from witmark.review.use_cases import ReviewDesk, ReviewRequest, review_file
 from witmark.testing.breps import Turned, plate
 
@@ -43,7 +43,7 @@ def assembly(*parts, names=None, places=None, notices=()):
 
 def facts(given):
     found = [recognise(part.brep) for part in given.parts]
-    return facts_of(given, found, digest_of(SOURCE)), found
+    return facts_of(given, found, Sources(SourceText(SOURCE), {})), found
 
 
 def judged(given):

@@ -105,6 +105,7 @@ def sample_report(deep_holes: int = 120) -> dict[str, Any]:
                 "bytes": 2569871,
                 "schema": "AUTOMOTIVE_DESIGN",
                 "length_unit": "millimetre",
+                "referred": [],
             },
             "rulebook": {
                 "name": "machined-parts",

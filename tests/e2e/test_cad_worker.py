@@ -49,6 +49,7 @@ def test_triangles_face_outward(plate):
     assert volume == pytest.approx(40 * 30 * 10 - 3.14159265 * 2.5**2 * 10, rel=1e-3)
 
 
+@pytest.mark.clause("REV-READ-07")
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [
@@ -71,6 +72,7 @@ def test_a_kernel_that_dies_is_an_error_that_names_the_file(plate, fault, kind):
     assert e.value.exit_code == 4
 
 
+@pytest.mark.clause("REV-READ-07")
 def test_a_worker_goes_on_after_a_crash(plate, tmp_path):
     marker = tmp_path / "crashed"
     with CadWorker(fault=CrashOnce(str(marker))) as worker:
@@ -152,6 +154,7 @@ def test_what_the_kernel_prints_does_not_reach_stdout(tmp_path, plate):
     assert len(out.splitlines()) == 1
 
 
+@pytest.mark.clause("REV-READ-07")
 def test_a_killed_parent_leaves_no_child(tmp_path, plate):
     process = started(tmp_path, plate, "hang")
     child = int(process.stdout.readline())

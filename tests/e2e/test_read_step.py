@@ -65,6 +65,7 @@ def test_the_floor_of_a_blind_hole_meets_its_wall_in_a_concave_edge(tmp_path):
     assert brep.edge_convexity[rims[heights.argmax()]] == Convexity.CONVEX
 
 
+@pytest.mark.clause("REV-READ-03")
 def test_b_splines_that_are_planes_and_cylinders_are_told_as_such(tmp_path):
     plain = only_part(make.write_part(tmp_path / "a.stp", make.drilled_plate()))
     splines = make.as_bsplines(make.drilled_plate())
@@ -112,6 +113,7 @@ def test_the_axis_of_a_cone_points_from_its_apex_into_the_face(tmp_path):
     assert brep.face_area_mm2[cone] == pytest.approx(math.pi * 14 * math.hypot(6, 12))
 
 
+@pytest.mark.clause("REV-READ-03")
 def test_an_oval_hole_stays_free_form(tmp_path):
     brep = only_part(make.write_part(tmp_path / "a.stp", make.plate_with_oval_hole(6, 4)))
     (wall,) = kinds(brep, SurfaceKind.FREEFORM)
@@ -148,6 +150,7 @@ def test_loops_close_and_keep_the_face_on_their_left(tmp_path):
             assert (turn > 0) == bool(brep.loop_outer[loop])
 
 
+@pytest.mark.clause("REV-READ-04")
 def test_every_face_names_the_record_and_line_that_made_it(tmp_path):
     path = make.write_part(tmp_path / "a.stp", make.drilled_plate())
     brep = only_part(path)
@@ -158,6 +161,7 @@ def test_every_face_names_the_record_and_line_that_made_it(tmp_path):
         assert re.match(rf"#{record} = ADVANCED_FACE\(", lines[line - 1])
 
 
+@pytest.mark.clause("REV-READ-02")
 def test_an_inch_file_is_read_in_millimetres(tmp_path):
     assembly = read_step(make.write_part(tmp_path / "a.stp", make.drilled_plate(), unit="INCH"))
 
@@ -171,6 +175,7 @@ def without_unit(path):
     return path
 
 
+@pytest.mark.clause("REV-READ-02")
 def test_a_file_without_a_unit_is_refused_unless_one_is_given(tmp_path):
     path = without_unit(make.write_part(tmp_path / "a.stp", make.drilled_plate()))
 
@@ -182,6 +187,7 @@ def test_a_file_without_a_unit_is_refused_unless_one_is_given(tmp_path):
     assert (scaled.parts[0].brep.face_step_line > 0).all()
 
 
+@pytest.mark.clause("REV-READ-01")
 def test_instances_share_a_part_and_have_paths_of_their_own(tmp_path):
     shifts = [make.moved(0, 0, 0), make.moved(50, 0, 0)]
     path = make.write_assembly(
@@ -197,6 +203,7 @@ def test_instances_share_a_part_and_have_paths_of_their_own(tmp_path):
     assert codes(assembly) == []
 
 
+@pytest.mark.clause("REV-READ-01")
 def test_a_mirrored_instance_says_so(tmp_path):
     motions = [make.moved(0, 0, 0), make.mirrored()]
     path = make.write_assembly(tmp_path / "a.stp", [(make.drilled_plate(), "p", motions)])
@@ -332,6 +339,7 @@ class TestBadInput:
         path.write_text(path.read_text().replace("ENDSEC;\nEND-ISO", record))
         return path
 
+    @pytest.mark.clause("REV-READ-05")
     @pytest.mark.parametrize(
         ("name", "words"),
         [
@@ -347,6 +355,7 @@ class TestBadInput:
         error = self.refused(path, errors.ExternalReferenceError, words)
         assert "#900001" in path.read_text().splitlines()[error.line - 1]
 
+    @pytest.mark.clause("REV-READ-05")
     def test_a_reference_out_of_the_folder(self, tmp_path):
         inner = tmp_path / "inner"
         inner.mkdir()

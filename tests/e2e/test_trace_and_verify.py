@@ -188,4 +188,6 @@ def test_features_for_people_names_them_with_their_sizes(bracket):
 
     assert ran.code == 0
     assert "底板: 53 faces, 100.0% explained" in ran.out.decode()
-    assert "hole.ld 12.0" in ran.out.decode()
+    assert "hole: bottom cone, bottom_angle 118°" in ran.out.decode()
+    assert "depth 60 mm" in ran.out.decode()
+    assert "through no" in ran.out.decode()

@@ -52,6 +52,7 @@ def same(part: Brep) -> np.ndarray:
     return np.arange(part.faces)
 
 
+@pytest.mark.clause("REV-FACT-01")
 @pytest.mark.parametrize("name", sorted(PARTS))
 @settings(max_examples=15, deadline=None)
 @given(lie=lies, mirror=st.booleans())
@@ -65,6 +66,7 @@ def test_a_part_turned_or_mirrored_has_the_same_features(name, lie, mirror):
     assert told(found, same(part)) == told(recognise(part), same(part))
 
 
+@pytest.mark.clause("REV-FACT-01")
 @pytest.mark.parametrize("name", sorted(set(PARTS) - {"boss"}))
 def test_a_part_in_inches_has_features_of_the_same_proportions(name):
     """The boss stays out: whether a pad is low is a matter of millimetres."""
@@ -75,6 +77,7 @@ def test_a_part_in_inches_has_features_of_the_same_proportions(name):
     assert told(found, same(part), scale=25.4) == told(recognise(part), same(part))
 
 
+@pytest.mark.clause("REV-FACT-01")
 @pytest.mark.parametrize("name", sorted(PARTS))
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6))

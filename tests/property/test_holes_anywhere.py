@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +61,7 @@ def told(brep):
 EXPECTED = told(PART)
 
 
+@pytest.mark.clause("REV-FACT-01")
 @settings(max_examples=60, deadline=None)
 @given(rotations(), st.tuples(*[st.floats(-500, 500)] * 3), st.permutations(range(PART.faces)))
 def test_facts_do_not_depend_on_where_a_part_lies(rotation, shift, order):

@@ -27,12 +27,29 @@ def validator():
     return jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker())
 
 
+@pytest.mark.clause("REV-REP-04")
 @pytest.mark.parametrize("lang", ["zh", "en"])
 @pytest.mark.parametrize("deep_holes", [0, 120])
 def test_a_report_is_valid_sarif(validator, lang, deep_holes):
     log = json.loads(render_sarif(support_report.sample_report(deep_holes), lang))
 
     assert [error.message for error in validator.iter_errors(log)] == []
+
+
+@pytest.mark.clause("REV-REP-04")
+def test_the_sarif_of_a_real_review_is_valid_and_opens_at_records(validator, bracket):
+    log = json.loads((bracket.folder / "findings.sarif").read_bytes())
+    lines = (bracket.home / "bearing_bracket.step").read_text("utf-8").splitlines()
+    places = [p for r in log["runs"][0]["results"] for p in r["locations"]]
+    regions = [
+        p["physicalLocation"]["region"]
+        for p in places
+        if "region" in p.get("physicalLocation", {})
+    ]
+
+    assert [error.message for error in validator.iter_errors(log)] == []
+    assert len(regions) > 5
+    assert all("ADVANCED_FACE(" in lines[region["startLine"] - 1] for region in regions)
 
 
 def test_the_schema_would_have_noticed(validator):

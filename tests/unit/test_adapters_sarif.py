@@ -39,6 +39,7 @@ def test_a_violation_has_the_level_of_its_severity(severity, level):
     assert results_of(report, "fail")[0]["level"] == level
 
 
+@pytest.mark.clause("REV-REP-04")
 def test_a_finding_opens_at_its_line_in_the_step_file():
     place = results_of(support_report.sample_report(0), "fail")[0]["locations"][0]
 
@@ -49,6 +50,7 @@ def test_a_finding_opens_at_its_line_in_the_step_file():
     assert place["logicalLocations"][0]["fullyQualifiedName"].startswith("arm/")
 
 
+@pytest.mark.clause("REV-REP-04")
 def test_a_result_without_a_record_has_no_invented_line():
     place = results_of(support_report.sample_report(0), "open")[0]["locations"][0]
 

@@ -1,5 +1,6 @@
 """A file is reviewed, published whole, and verified from what was stored."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -171,3 +172,37 @@ def test_a_listing_says_of_each_face_which_feature_it_belongs_to():
 
     assert {face["feature_kind"] for face in part["faces"]} == {"hole", "base"}
     assert part["coverage"]["share"] == 1.0
+
+
+REFERRED = b"ISO-10303-21;\n#7 = ADVANCED_FACE('',(#1),#2,.T.);\nEND-ISO-10303-21;\n"
+
+
+def with_referred_part():
+    """Like an assembly whose one part lies in a file of its own."""
+    given = assembly(deep_plate())
+    (part,) = given.parts
+    brep = part.brep
+    records = dataclasses.replace(
+        brep,
+        face_step_record=brep.face_step_record * 0 + 7,
+        face_step_line=brep.face_step_line * 0 + 2,
+    )
+    return dataclasses.replace(
+        given, parts=(dataclasses.replace(part, brep=records, source="sub/PLATE.stp"),)
+    )
+
+
+@pytest.mark.clause("REV-READ-04")
+def test_a_record_of_a_referred_file_is_cited_in_that_file():
+    read = {"plate.step": SOURCE, "PLATE.stp": REFERRED}
+    found = review_file(
+        ReviewRequest(FILE), desk(with_referred_part(), read_bytes=lambda path: read[path.name])
+    )
+    deep = next(v for v in found.report["verdicts"] if v["catalogue_id"] == "P29")
+
+    assert found.report["source"]["referred"] == [
+        {"path": "sub/PLATE.stp", "digest": digest_of(REFERRED)}
+    ]
+    assert [one["ref"].split("#")[0] for one in deep["source_refs"]] == [digest_of(REFERRED)]
+    assert found.files[blob_path(digest_of(REFERRED))] == REFERRED
+    assert verify_report(sealed(dict(found.files))).verdicts

@@ -9,6 +9,8 @@ import click
 
 from witmark.cli.options import length_unit_option
 
+_UNITS = {"mm": " mm", "deg": "°"}
+
 
 @click.command("features")
 @click.argument("file", type=click.Path(path_type=Path))
@@ -40,12 +42,23 @@ def _print_part(part: Mapping[str, Any]) -> None:
         + ("" if part["valid"] else "; fails the validity check")
     )
     for feature in part["features"]:
-        sizes = ", ".join(
-            f"{name} {value}" for name, value in feature["facts"].items() if value is not None
-        )
+        known = {n: v for n, v in feature["facts"].items() if v is not None}
+        sizes = ", ".join(f"{name.split('.')[-1]} {_said(name, known[name])}" for name in known)
         lines = sorted({part["faces"][face]["line"] or 0 for face in feature["faces"]} - {0})
         where = f"  [line {lines[0]}]" if lines else ""
         click.echo(f"  {feature['kind']}: {sizes or 'nothing measurable'}{where}")
     for face in part["faces"]:
         if face["feature"] is None and not face["base"]:
             click.echo(f"  unexplained: {face['kind']} face  [line {face['line'] or '?'}]")
+
+
+def _said(fact: str, value: float | bool | str) -> str:
+    """A value as people write it: ``5 mm``, ``118°``, ``yes``."""
+    from witmark.review.vocabulary import FACTS
+
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    unit = FACTS[fact].unit.value if fact in FACTS else ""
+    return f"{value:g}{_UNITS.get(unit, '')}"

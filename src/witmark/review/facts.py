@@ -18,6 +18,7 @@ from witmark.review.brep import Brep, FloatArray, SurfaceKind
 from witmark.review.features.feature import Fact, Feature, Segment
 from witmark.review.features.recognise import Recognition
 from witmark.review.scope import Scope, scope_of
+from witmark.review.source import Sources
 
 FACTS_FORMAT = "witmark.facts/1"
 SECOND_FORMAT = "witmark.facts-second/1"
@@ -45,20 +46,26 @@ def blob_of(data: Mapping[str, object]) -> FactsBlob:
 
 
 def facts_of(
-    assembly: Assembly, recognised: Sequence[Recognition], source: Digest
+    assembly: Assembly, recognised: Sequence[Recognition], sources: Sources
 ) -> FactsBlob:
     """Write down everything measured in the first pass.
 
     Args:
         assembly: What the file says.
         recognised: The features of ``assembly.parts``, in the same order.
-        source: The digest of the STEP file's bytes.
+        sources: The files that were read.
     """
     parts = [_part(part, found) for part, found in zip(assembly.parts, recognised, strict=True)]
     return blob_of(
         {
             "format": FACTS_FORMAT,
-            "source": {"digest": source},
+            "source": {
+                "digest": sources.main.digest,
+                "referred": [
+                    {"path": name, "digest": sources.referred[name].digest}
+                    for name in sorted(sources.referred)
+                ],
+            },
             "schema": assembly.schema,
             "length_unit": {
                 "declared": assembly.unit.declared,
@@ -101,6 +108,7 @@ def _part(part: Part, found: Recognition) -> Plain:
     explained = brep.faces - len(found.unexplained)
     return {
         "name": part.name,
+        "source": part.source,
         "valid": bool(np.all(brep.body_valid)) and bool(len(brep.body_valid)),
         "faults": faults,
         "box_mm": _numbers(brep.box_mm),

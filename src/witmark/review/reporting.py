@@ -17,7 +17,7 @@ from witmark.review.judging import Limit, Step, Verdict, VerdictKind
 from witmark.review.ports import Rulebook
 from witmark.review.reviewing import Judged, Request
 from witmark.review.rulebook.rule import Rule
-from witmark.review.source import SourceText
+from witmark.review.source import Sources
 from witmark.review.units import BrepFact, MissingFact
 from witmark.review.wording import shown_name
 
@@ -51,7 +51,7 @@ class Drawn:
 def report_of(  # noqa: PLR0913 - a report rests on this many independent things
     *,
     path: str,
-    source: SourceText,
+    sources: Sources,
     first: FactsBlob,
     book: Rulebook,
     judged: Judged,
@@ -64,7 +64,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
 
     Args:
         path: The file as the caller named it; the only key that may differ between folders.
-        source: The file's bytes.
+        sources: The files' bytes.
         first: The facts of the first pass.
         book: The rulebook.
         judged: What was decided.
@@ -79,10 +79,11 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
         "tool": {"name": "witmark", "version": __version__},
         "source": {
             "path": path,
-            "digest": source.digest,
-            "bytes": len(source.raw),
+            "digest": sources.main.digest,
+            "bytes": len(sources.main.raw),
             "schema": data["schema"],
             "length_unit": data["length_unit"]["declared"],
+            "referred": list(data["source"]["referred"]),
         },
         "rulebook": {
             "name": book.name,
@@ -131,7 +132,7 @@ def coverage(data: Mapping[str, Any]) -> Plain:
 def verdict_rows(
     verdicts: Sequence[Verdict],
     data: Mapping[str, Any],
-    source: SourceText,
+    sources: Sources,
     drawn: Mapping[int, Drawn],
 ) -> list[Plain]:
     """The verdicts of a report: the loud ones one by one, then the quiet ones summed."""
@@ -140,7 +141,7 @@ def verdict_rows(
     for k, verdict in enumerate(verdicts):
         if verdict.kind in ONE_BY_ONE:
             picture = drawn[k].id if k in drawn else None
-            rows.append(_row(verdict, _source_refs(verdict, data, source), picture))
+            rows.append(_row(verdict, _source_refs(verdict, data, sources), picture))
         else:
             key = (verdict.unit.component_id, verdict.rule_id, verdict.kind.value)
             quiet.setdefault(key, []).append(verdict)
@@ -218,10 +219,11 @@ def _step(step: Step) -> Plain:
     }
 
 
-def _source_refs(verdict: Verdict, data: Mapping[str, Any], source: SourceText) -> list[Plain]:
+def _source_refs(verdict: Verdict, data: Mapping[str, Any], sources: Sources) -> list[Plain]:
     """The STEP records of the place's faces, by line, each once."""
     found: dict[tuple[int, int], Plain] = {}
     part, faces = faces_of(verdict, data)
+    source = sources.of(data["parts"][part]["source"])
     for face in (data["parts"][part]["faces"][k] for k in faces):
         if face["record"] and face["line"]:
             ref = source.ref(face["record"], face["line"])

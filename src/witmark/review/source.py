@@ -4,6 +4,7 @@ Offsets count characters of the text that `witmark.kernel.evidence.text_of` make
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,3 +48,15 @@ class SourceText:
         end = _RECORD_END.match(self.text, begin.end())
         stop = end.end() if end else begin.end()
         return f"{self.digest}#char={begin.start()},{stop}"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The opened file, and the files beside it that it refers to, by relative name."""
+
+    main: SourceText
+    referred: Mapping[str, SourceText]
+
+    def of(self, name: str) -> SourceText:
+        """The file that a part's records stand in; ``""`` is the opened one."""
+        return self.referred[name] if name else self.main

@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from witmark.kernel.canon import Digest, canonical_json, digest_of, read_canonical
+from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.errors import (
     FolderChangedError,
-    GarbledRecordError,
-    ReplayDiffersError,
     UnreadableSourceError,
 )
-from witmark.kernel.gate import GateReport
 from witmark.kernel.publish import read_sealed, seal_folder, verify_folder
 from witmark.kernel.store import Disk, blob_path
-from witmark.review import gates, wire
+from witmark.review import wire
 from witmark.review.assembly import Assembly
 from witmark.review.facts import FactsBlob, facts_of
 from witmark.review.features.recognise import Recognition, recognise
+from witmark.review.issuing import Ground, issue
 from witmark.review.looking import second_look
 from witmark.review.picturing import draw
 from witmark.review.ports import (
@@ -30,19 +28,15 @@ from witmark.review.ports import (
     Rulebook,
     Step,
     nobody_waits,
-    rulebook_of,
 )
+from witmark.review.replaying import replay
 from witmark.review.reporting import (
-    ONE_BY_ONE,
     Drawn,
     positions_mm,
-    report_of,
-    verdict_rows,
 )
-from witmark.review.reviewing import Judged, SecondLook, judge_facts
+from witmark.review.reviewing import Judged, judge_facts
 from witmark.review.semantic_graph import semantic_graph
-from witmark.review.source import SourceText
-from witmark.review.units import FactValue
+from witmark.review.source import Sources, SourceText
 
 SEVERITIES = ("critical", "major", "minor", "info")
 
@@ -92,10 +86,6 @@ class Reviewed:
     files: Mapping[str, bytes]
 
 
-class ReportRefusedError(AssertionError):
-    """A report of ours did not pass its own checks. The bug is ours, not the file's."""
-
-
 class Seat(Protocol):
     """A folder under construction, and the name it takes when it is whole."""
 
@@ -124,14 +114,14 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
 
     Source: clauses REV-FLOW-01 to REV-FLOW-06.
     """
-    source, assembly, recognised, first = _measured(request.path, request.length_unit_mm, desk)
+    sources, assembly, recognised, first = _measured(request.path, request.length_unit_mm, desk)
     desk.progress(Step("judge", f"{len(desk.rulebook.index.eligible)}"))
     judged = judge_facts(first, desk.rulebook, second_look(recognised))
     drawn, notices = _pictures(request, desk, assembly, first, judged)
     desk.progress(Step("gates"))
     path = _spelt(request.path)
-    ground = Ground(path, source, first, desk.rulebook, judged)
-    report = _report(ground, drawn, notices)
+    ground = Ground(path, sources, first, desk.rulebook, judged)
+    report = issue(ground, drawn, notices)
     raw, review = wire.checked(report)
     desk.progress(Step("publish"))
     pictures = {one.id: one.png for one in drawn.values()}
@@ -140,7 +130,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
         name: render(review, pictures, positions, request.lang)
         for name, render in desk.renderers.items()
     }
-    blobs = _evidence(source, first, judged, desk.rulebook, path)
+    blobs = _evidence(sources, first, judged, desk.rulebook, path)
     files = {
         "report.json": raw,
         **rendered,
@@ -159,11 +149,11 @@ def publish_review(reviewed: Reviewed, seat: contextlib.AbstractContextManager[S
 
 def list_features(path: Path, length_unit_mm: float | None, desk: ReviewDesk) -> dict[str, Any]:
     """Every face, its feature and its dimensions, part by part (``witmark.features/1``)."""
-    source, _, _, first = _measured(path, length_unit_mm, desk)
+    sources, _, _, first = _measured(path, length_unit_mm, desk)
     parts: Sequence[Mapping[str, Any]] = first.data["parts"]  # type: ignore[assignment]  # plain JSON
     return {
         "format": "witmark.features/1",
-        "source": {"path": _spelt(path), "digest": source.digest},
+        "source": {"path": _spelt(path), "digest": sources.main.digest},
         "schema": first.data["schema"],
         "length_unit": first.data["length_unit"],
         "parts": [_listed(part) for part in parts],
@@ -183,9 +173,7 @@ def verify_report(disk: Disk) -> Verified:
         more = f" and {len(faults) - 5} more" if len(faults) > 5 else ""
         raise FolderChangedError(said + more)
     names = read_sealed(disk)
-    raw = _file(disk, "report.json")
-    published = wire.decode(raw)
-    _compare(disk, published, raw)
+    published = replay(disk)
     return Verified(len(names), len(published.verdicts))
 
 
@@ -206,7 +194,7 @@ def _spelt(path: Path) -> str:
 
 def _measured(
     path: Path, length_unit_mm: float | None, desk: ReviewDesk
-) -> tuple[SourceText, Assembly, list[Recognition], FactsBlob]:
+) -> tuple[Sources, Assembly, list[Recognition], FactsBlob]:
     desk.progress(Step("read", path.name))
     source = SourceText(desk.read_bytes(path))
     assembly = desk.reader.read(path, length_unit_mm=length_unit_mm)
@@ -214,10 +202,15 @@ def _measured(
         raise UnreadableSourceError(
             str(path), "it changed while it was read", hint="run again when it is at rest"
         )
+    names = sorted({part.source for part in assembly.parts} - {""})
+    beside = path.resolve().parent
+    sources = Sources(
+        source, {name: SourceText(desk.read_bytes(beside / name)) for name in names}
+    )
     desk.progress(Step("features", str(len(assembly.parts))))
     recognised = [recognise(part.brep) for part in assembly.parts]
     desk.progress(Step("facts"))
-    return source, assembly, recognised, facts_of(assembly, recognised, source.digest)
+    return sources, assembly, recognised, facts_of(assembly, recognised, sources)
 
 
 def _pictures(
@@ -234,62 +227,15 @@ def _pictures(
     return draw(judged.verdicts, first.data, studio, most=request.pictures)
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """Everything a report rests on, apart from its pictures."""
-
-    path: str
-    source: SourceText
-    first: FactsBlob
-    book: Rulebook
-    judged: Judged
-
-
-def _report(
-    ground: Ground, drawn: Mapping[int, Drawn], notices: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """The report with the checks it passed.
-
-    Raises:
-        ReportRefusedError: a check failed; such a report is never shown.
-    """
-    first, judged = ground.first, ground.judged
-    rows = verdict_rows(judged.verdicts, first.data, ground.source, drawn)
-    checked = GateReport(
-        (
-            gates.cites_its_facts(
-                rows, {b.digest: b.data for b in (first, judged.second) if b is not None}
-            ),
-            gates.measured_where_violated(rows),
-            gates.names_what_is_missing(rows),
-            gates.speaks_readably(rows),
-            gates.pictures_show(rows, {one.id: one.visible_pixels for one in drawn.values()}),
-        )
-    )
-    if not checked.admits:
-        failed = [check for check in checked.checks if check.because]
-        raise ReportRefusedError("; ".join(f"{c.name}: {c.because}" for c in failed))
-    return report_of(
-        path=ground.path,
-        source=ground.source,
-        first=first,
-        book=ground.book,
-        judged=judged,
-        rows=rows,
-        drawn=drawn,
-        gate=checked,
-        extra_notices=notices,
-    )
-
-
 def _evidence(
-    source: SourceText, first: FactsBlob, judged: Judged, book: Rulebook, path: str
+    sources: Sources, first: FactsBlob, judged: Judged, book: Rulebook, path: str
 ) -> list[bytes]:
     """Everything a verdict may cite, or was decided from."""
     graph = semantic_graph(first, judged.units, source_path=Path(path).name)
     second = [judged.second.raw] if judged.second else []
     return [
-        source.raw,
+        sources.main.raw,
+        *(one.raw for one in sources.referred.values()),
         first.raw,
         *second,
         book.index_raw,
@@ -317,98 +263,3 @@ def _listed(part: Mapping[str, Any]) -> dict[str, Any]:
         "features": part["features"],
         "coverage": part["coverage"],
     }
-
-
-def _file(disk: Disk, name: str) -> bytes:
-    raw = disk.read(name)
-    if raw is None:
-        raise FolderChangedError("is not there", place=name)
-    return raw
-
-
-def _compare(disk: Disk, published: wire.ReviewV1, raw: bytes) -> None:
-    """Decide again from the stored blobs, write the report again, and hold the two together.
-
-    The pictures are taken as published: their bytes were checked, and drawing them needs the
-    CAD kernel.
-    """
-    blobs = [_facts_blob(disk, digest) for digest in published.facts]
-    book = rulebook_of(
-        _blob(disk, published.rulebook.index), _blob(disk, published.rulebook.store)
-    )
-    judged = judge_facts(blobs[0], book, _stored_look(blobs[1:]))
-    own_notices = len(blobs[0].data["notices"])  # type: ignore[arg-type]  # plain JSON
-    again = wire.encode(
-        _report(
-            Ground(
-                published.source.path,
-                SourceText(_blob(disk, published.source.digest)),
-                blobs[0],
-                book,
-                judged,
-            ),
-            _published_pictures(disk, published, judged),
-            [notice.model_dump() for notice in published.notices[own_notices:]],
-        )
-    )
-    if again != raw:
-        raise ReplayDiffersError("report.json", *_first_difference(raw, again))
-
-
-def _facts_blob(disk: Disk, digest: str) -> FactsBlob:
-    raw = _blob(disk, digest)
-    data = read_canonical(raw, place=digest[:19])
-    if not isinstance(data, dict):
-        raise GarbledRecordError("no facts blob", place=digest[:19])
-    return FactsBlob(raw, digest_of(raw), data)
-
-
-def _blob(disk: Disk, digest: str) -> bytes:
-    return _file(disk, blob_path(Digest(digest)))
-
-
-def _stored_look(blobs: Sequence[FactsBlob]) -> SecondLook:
-    stored = {
-        (one["part"], one["feature"], one["fact"]): one["value"]
-        for blob in blobs
-        for one in blob.data["answers"]  # type: ignore[attr-defined]  # plain JSON
-    }
-
-    def look(part: int, feature: int, fact: str) -> FactValue:
-        if (part, feature, fact) not in stored:
-            place = f"parts/{part}/features/{feature}"
-            raise ReplayDiffersError(place, "no such question", fact)
-        value: FactValue = stored[part, feature, fact]
-        return value
-
-    return look
-
-
-def _published_pictures(
-    disk: Disk, published: wire.ReviewV1, judged: Judged
-) -> dict[int, Drawn]:
-    """The pictures as they lie in the folder, by position among the verdicts."""
-    pictures = {
-        one.id: Drawn(
-            one.id, one.file, _file(disk, one.file), one.visible_pixels, one.width, one.height
-        )
-        for one in published.pictures
-    }
-    singly = [k for k, verdict in enumerate(judged.verdicts) if verdict.kind in ONE_BY_ONE]
-    return {
-        k: pictures[row.picture]
-        for k, row in zip(singly, published.verdicts, strict=False)
-        if row.picture is not None
-    }
-
-
-def _first_difference(published: bytes, again: bytes) -> tuple[str, str]:
-    """The surroundings of the first byte that differs, on both sides."""
-    at = next(
-        (k for k, (a, b) in enumerate(zip(published, again, strict=False)) if a != b),
-        min(len(published), len(again)),
-    )
-    around = slice(max(0, at - 40), at + 40)
-    return repr(published[around].decode(errors="replace")), repr(
-        again[around].decode(errors="replace")
-    )

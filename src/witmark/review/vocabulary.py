@@ -59,7 +59,7 @@ class FactWord:
     @property
     def why_en(self) -> str:
         """Why somebody may want to know it."""
-        return f"without the {self.en}, comparisons that read it stay open"
+        return f"not known: {self.en}; comparisons that read it stay open"
 
     def missing(self) -> MissingFact:
         """The fact as one that is not known."""

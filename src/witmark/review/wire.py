@@ -58,6 +58,13 @@ class Tool(_Wire):
     version: str
 
 
+class Referred(_Wire):
+    """A STEP file that the opened one refers to, by its name from there."""
+
+    path: str
+    digest: Sha256
+
+
 class Source(_Wire):
     """The STEP file that was read."""
 
@@ -66,6 +73,7 @@ class Source(_Wire):
     bytes: Count
     schema_: str = Field(alias="schema")  # pydantic keeps `schema` for itself
     length_unit: str
+    referred: tuple[Referred, ...]  # files beside it that it refers to, in order of name
 
 
 class Rulebook(_Wire):

@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
@@ -41,6 +41,7 @@ from witmark.review.assembly import Assembly
 from witmark.review.ports import PartMesh
 
 _SERVING = "witmark.adapters.occt.serving"
+_LONGEST_TEMP_DIR_BYTES = 70
 _STARTS_WITHIN_S = 120.0
 """Loading the kernel takes a second or two of CPU, and machines can be busy."""
 
@@ -198,9 +199,22 @@ def _start_fork_server() -> None:
     """Start it deaf to Ctrl-C, as its children are: this process decides what that means."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        forkserver.ensure_running()
+        with _short_temp_dir():
+            forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _short_temp_dir() -> Iterator[None]:
+    """Where the fork server's socket goes: its whole name must fit into 107 bytes."""
+    usual = tempfile.gettempdir()
+    if len(os.fsencode(usual)) > _LONGEST_TEMP_DIR_BYTES:
+        tempfile.tempdir = "/tmp"  # noqa: S108 - only as a parent: the socket's folder is made by mkdtemp
+    try:
+        yield
+    finally:
+        tempfile.tempdir = usual
 
 
 def _epitaph(code: int | None) -> str:

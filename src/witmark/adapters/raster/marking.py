@@ -123,7 +123,8 @@ def _behind(plate: Plate, target: IntArray, box: tuple[slice, slice], seen: Shar
     tracer = Tracer(plate.soup.corners_mm[target])
     x, y = column + box[1].start + 0.5, row + box[0].start + 0.5
     out[row, column] = tracer.looking(camera, x, y) >= 0
-    return np.minimum(ndimage.uniform_filter(out, 3), covered)
+    softened: Share = np.minimum(ndimage.uniform_filter(out, 3), covered)
+    return softened
 
 
 def _dashes(

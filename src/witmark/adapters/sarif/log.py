@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from witmark.adapters.sarif.text import message, plain, relative_uri, said
@@ -67,7 +68,11 @@ def render_sarif(
         "originalUriBaseIds": {
             _REPORT: {"description": {"text": "The folder that holds this file."}}
         },
-        "artifacts": [_source_file(review), *map(_picture_file, review.pictures)],
+        "artifacts": [
+            _source_file(review),
+            *map(_picture_file, review.pictures),
+            *(_referred_file(review, one) for one in review.source.referred),
+        ],
         "invocations": [_invocation(review, len(ordered) - len(kept), lang)],
         "results": _results(review, kept, positions_mm or {}, lang),
         "properties": {"coverage": review.coverage.share, "rulebook": review.rulebook.name},
@@ -213,14 +218,30 @@ def _location(review: wire.ReviewV1, verdict: wire.Verdict, lang: Lang) -> Json:
 
 
 def _physical(review: wire.ReviewV1, source: wire.SourceRef | None) -> Json:
-    where: Json = {
-        "artifactLocation": {
-            "uri": relative_uri(review.source.path),
-            "uriBaseId": _ROOT,
-            "index": 0,
-        }
-    }
+    where: Json = {"artifactLocation": _artifact(review, source)}
     return {**where, "region": {"startLine": source.line}} if source else where
+
+
+def _artifact(review: wire.ReviewV1, source: wire.SourceRef | None) -> Json:
+    """The file that a record stands in: the opened one, or one that it refers to."""
+    ref = source.ref if source else None
+    digest = ref.partition("#")[0] if ref else review.source.digest
+    for number, one in enumerate(review.source.referred):
+        if one.digest == digest:
+            index = 1 + len(review.pictures) + number
+            return {"uri": _beside(review, one.path), "uriBaseId": _ROOT, "index": index}
+    return {"uri": relative_uri(review.source.path), "uriBaseId": _ROOT, "index": 0}
+
+
+def _beside(review: wire.ReviewV1, name: str) -> str:
+    return relative_uri(str(PurePosixPath(review.source.path).parent / name))
+
+
+def _referred_file(review: wire.ReviewV1, one: wire.Referred) -> Json:
+    return {
+        "location": {"uri": _beside(review, one.path), "uriBaseId": _ROOT},
+        "hashes": {"sha-256": one.digest.removeprefix("sha256:")},
+    }
 
 
 def _related(review: wire.ReviewV1, verdict: wire.Verdict) -> Json:

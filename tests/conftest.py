@@ -14,7 +14,7 @@ def bracket(tmp_path_factory):
     """The sample with findings, reviewed once: where it lies, how it ended, what it says."""
     home = tmp_path_factory.mktemp("bracket")
     shutil.copy(BRACKET, home)
-    ran = witmark("review", BRACKET.name, "--max-pictures", "2", cwd=home)
+    ran = witmark("review", BRACKET.name, cwd=home)
     folder = home / "bearing_bracket.witmark"
     raw = (folder / "report.json").read_bytes()
     return SimpleNamespace(home=home, ran=ran, folder=folder, raw=raw, report=json.loads(raw))

@@ -1,0 +1,128 @@
+"""A published report, decided once more from the blobs it was decided from.
+
+Neither the CAD kernel nor a model is needed: the same facts and the same rules go through the
+same code, and the report that comes out must be the stored one, byte for byte.
+"""
+
+from collections.abc import Sequence
+
+from witmark.kernel.canon import Digest, digest_of, read_canonical
+from witmark.kernel.errors import FolderChangedError, GarbledRecordError, ReplayDiffersError
+from witmark.kernel.store import Disk, blob_path
+from witmark.review import wire
+from witmark.review.facts import FactsBlob
+from witmark.review.issuing import Ground, issue
+from witmark.review.ports import rulebook_of
+from witmark.review.reporting import ONE_BY_ONE, Drawn
+from witmark.review.reviewing import Judged, SecondLook, judge_facts
+from witmark.review.source import Sources, SourceText
+from witmark.review.units import FactValue
+
+
+def replay(disk: Disk) -> wire.ReviewV1:
+    """Decide a stored report again, write it again, hold the two together; return it.
+
+    The pictures are taken as published: their bytes were checked, and drawing them needs the
+    CAD kernel.
+
+    Raises:
+        ReplayDiffersError: the stored facts and rules do not give the stored report.
+        IntegrityError: a blob that the report names is missing or no longer reads.
+    """
+    raw = _file(disk, "report.json")
+    published = wire.decode(raw)
+    blobs = [_facts_blob(disk, digest) for digest in published.facts]
+    book = rulebook_of(
+        _blob(disk, published.rulebook.index), _blob(disk, published.rulebook.store)
+    )
+    judged = judge_facts(blobs[0], book, _stored_look(blobs[1:]))
+    own_notices = len(blobs[0].data["notices"])  # type: ignore[arg-type]  # plain JSON
+    again = wire.encode(
+        issue(
+            Ground(
+                published.source.path,
+                _stored_sources(disk, published),
+                blobs[0],
+                book,
+                judged,
+            ),
+            _published_pictures(disk, published, judged),
+            [notice.model_dump() for notice in published.notices[own_notices:]],
+        )
+    )
+    if again != raw:
+        raise ReplayDiffersError("report.json", *_first_difference(raw, again))
+    return published
+
+
+def _file(disk: Disk, name: str) -> bytes:
+    raw = disk.read(name)
+    if raw is None:
+        raise FolderChangedError("is not there", place=name)
+    return raw
+
+
+def _stored_sources(disk: Disk, published: wire.ReviewV1) -> Sources:
+    return Sources(
+        SourceText(_blob(disk, published.source.digest)),
+        {one.path: SourceText(_blob(disk, one.digest)) for one in published.source.referred},
+    )
+
+
+def _facts_blob(disk: Disk, digest: str) -> FactsBlob:
+    raw = _blob(disk, digest)
+    data = read_canonical(raw, place=digest[:19])
+    if not isinstance(data, dict):
+        raise GarbledRecordError("no facts blob", place=digest[:19])
+    return FactsBlob(raw, digest_of(raw), data)
+
+
+def _blob(disk: Disk, digest: str) -> bytes:
+    return _file(disk, blob_path(Digest(digest)))
+
+
+def _stored_look(blobs: Sequence[FactsBlob]) -> SecondLook:
+    stored = {
+        (one["part"], one["feature"], one["fact"]): one["value"]
+        for blob in blobs
+        for one in blob.data["answers"]  # type: ignore[attr-defined]  # plain JSON
+    }
+
+    def look(part: int, feature: int, fact: str) -> FactValue:
+        if (part, feature, fact) not in stored:
+            place = f"parts/{part}/features/{feature}"
+            raise ReplayDiffersError(place, "no such question", fact)
+        value: FactValue = stored[part, feature, fact]
+        return value
+
+    return look
+
+
+def _published_pictures(
+    disk: Disk, published: wire.ReviewV1, judged: Judged
+) -> dict[int, Drawn]:
+    """The pictures as they lie in the folder, by position among the verdicts."""
+    pictures = {
+        one.id: Drawn(
+            one.id, one.file, _file(disk, one.file), one.visible_pixels, one.width, one.height
+        )
+        for one in published.pictures
+    }
+    singly = [k for k, verdict in enumerate(judged.verdicts) if verdict.kind in ONE_BY_ONE]
+    return {
+        k: pictures[row.picture]
+        for k, row in zip(singly, published.verdicts, strict=False)
+        if row.picture is not None
+    }
+
+
+def _first_difference(published: bytes, again: bytes) -> tuple[str, str]:
+    """The surroundings of the first byte that differs, on both sides."""
+    at = next(
+        (k for k, (a, b) in enumerate(zip(published, again, strict=False)) if a != b),
+        min(len(published), len(again)),
+    )
+    around = slice(max(0, at - 40), at + 40)
+    return repr(published[around].decode(errors="replace")), repr(
+        again[around].decode(errors="replace")
+    )
