@@ -26,7 +26,7 @@ HALF_TURN_RAD = math.radians(175)
 TOUCH_MM = 1e-3  # exporters leave walls of one plane a little apart
 ONE_LINE_MM = 1e-3
 TURN_RAD = 1e-3
-LEAST_HOLLOW = 0.02  # outer lofts stay within 0.002 of nothing; cut letters have 0.05 and more
+LEAST_HOLLOW = 0.01  # outer lofts stay within 0.002 of nothing; cut letters have much more
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Section:
 
     @cached_property
     def is_hollow(self) -> bool:
-        """Whether the walls on the whole look inwards, free forms among them too.
+        """Whether the walls look inwards from all sides, free forms among them too.
 
         The border of a face runs round it with the material to one side, so its vector area
         tells the mean normal of a free form, too. Around a cut it points to the middle. One
@@ -120,9 +120,12 @@ class Section:
         sizes = np.linalg.norm(looks, axis=1)
         total = float(sizes.sum())
         if total > 0.0:
-            arms = places - (places * sizes[:, None]).sum(axis=0) / total
+            flat = np.column_stack(plane_axes(self.recess.direction))
+            arms = (places - (places * sizes[:, None]).sum(axis=0) / total) @ flat
             reach = float(np.linalg.norm(np.ptp(places, axis=0)))
-            if float((arms * looks).sum()) < -LEAST_HOLLOW * total * reach:
+            turned = arms.T @ (looks @ flat) / (total * reach or 1.0)
+            # The side on which they look inwards least: a waisted rod is hollow on two only.
+            if float(np.linalg.eigvalsh(turned + turned.T).max()) < -LEAST_HOLLOW:
                 return True
         return any(leads_in(self.scene.graph, f) for f in walls)
 
