@@ -1,5 +1,8 @@
 """What real parts taught: facts that read true in the arrays and false at the machine."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from desk_samples import assembly, facts, judged
 from polyhedra import extruded
@@ -148,6 +151,21 @@ def test_places_that_nobody_can_measure_share_one_unit_that_counts_them():
     assert "4 places" in unit.semantic_location_en
     assert "4 处" in unit.semantic_location
     assert faults_in(unit.retrieval_sentence) == faults_in(unit.retrieval_sentence_en) == ()
+
+
+def test_places_on_a_broken_solid_are_told_once_per_kind():
+    """Nothing measured on it can be trusted, so ten holes are ten times the same news."""
+    plate = cut(
+        box((0, 0, -10), (90, 40, 0)),
+        *(rod((15 + 30 * k, 20, 0), DOWN, 4, 10) for k in (0, 1, 2)),
+    )
+    arrays = brep(plate)
+    broken = replace(arrays, body_valid=np.array([False]))
+    found = [v for v in judged(assembly(broken)).verdicts if v.unit.anchor.kind == "hole"]
+
+    assert {v.kind for v in found} == {VerdictKind.UNDETERMINED}
+    assert len({v.rule_id for v in found}) == len(found)
+    assert all("3 places" in v.unit.semantic_location_en for v in found)
 
 
 def test_the_picture_of_a_group_shows_every_place_of_it():
