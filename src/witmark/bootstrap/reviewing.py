@@ -13,7 +13,9 @@ from witmark.kernel.errors import (
     AlreadyThereError,
     NoSuchFolderError,
     UnreadableSourceError,
+    UnwritableError,
 )
+from witmark.kernel.publish import MANIFEST_NAME
 from witmark.kernel.store import Disk
 from witmark.review import wire
 from witmark.review.assembly import Assembly
@@ -65,11 +67,14 @@ def verify(folder: Path) -> Verified:
     """Check a report folder byte by byte and decide its verdicts again.
 
     Raises:
-        NoSuchFolderError: there is no such folder.
+        NoSuchFolderError: there is no such folder, or nothing in it was ever a report.
         IntegrityError: something differs.
     """
+    wanted = "give the folder that `witmark review` wrote"
     if not folder.is_dir():
-        raise NoSuchFolderError(str(folder), hint="give the folder that `witmark review` wrote")
+        raise NoSuchFolderError(str(folder), hint=wanted)
+    if not any((folder / name).exists() for name in (MANIFEST_NAME, "report.json", "blobs")):
+        raise NoSuchFolderError(str(folder), hint=wanted, what="this folder holds no report")
     return verify_report(PosixDisk(folder))
 
 
@@ -83,11 +88,22 @@ def refuse_early(source: Path, out: Path | None = None) -> None:
 
     Raises:
         UnreadableSourceError: there is no such file, or it is none that could be read.
+        UnwritableError: ``out`` cannot be made there.
         AlreadyThereError: something has the name ``out``, be it a link that leads nowhere.
     """
     _file_status(source)
     if out is not None:
         _refuse_taken(out)
+        _refuse_unwritable(out.absolute().parent)
+
+
+def _refuse_unwritable(parent: Path) -> None:
+    """The nearest folder above the report must be one, and let us write."""
+    above = next(p for p in (parent, *parent.parents) if os.path.lexists(p))
+    if not above.is_dir():
+        raise UnwritableError(str(above), "is no folder, so nothing can be put in it")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise UnwritableError(str(above), "may not be written to")
 
 
 def _refuse_taken(out: Path) -> None:
