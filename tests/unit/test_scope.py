@@ -22,6 +22,8 @@ FLAT = plate(thickness_mm=8.0)
         ("内六角螺钉", "螺钉"),
         ("深沟球轴承 6204", "轴承"),
         ("Nut", "Nut"),
+        ("USB panel Cable", "Cable"),
+        ("电缆", "电缆"),
     ],
 )
 def test_standard_parts_are_named_so(name, word):

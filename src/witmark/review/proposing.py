@@ -2,8 +2,8 @@
 
 One unit per place on every instance that is reviewed: features, in-line bores, surface
 boundaries, and the part as a whole. Places of which nothing can be measured share one.
-Instances that are context only get none. A unit states what is there; it carries every fact of
-its place, and names those that are missing.
+Instances that are context only get none. A unit states what is there; it carries every fact
+of its place, and names those that are missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -139,6 +139,10 @@ def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSe
     return _unit(here, word, f"parts/{here.part_index}/features/{k}", where, sentence, bundle)
 
 
+_NOT_ALL = Said("尺寸不能全部测得", "whose sizes were not all measurable")
+_NOT_LISTED = Said("各处尺寸不逐一列出", "whose sizes are not listed one by one")
+
+
 def _group_unit(
     here: Places, alike: tuple[int, ...], features: Sequence[Plain], places: Sequence[Plain]
 ) -> LocalSemanticUnit:
@@ -162,9 +166,10 @@ def _group_unit(
         f"{word.en}, {count} places, at {stands.en}",
     )
     zh, en = _spoken_name(here, "零件"), _spoken_name(here, "the part")
+    sizes = _NOT_ALL if here.part["valid"] else _NOT_LISTED
     sentence = Said(
-        f"{whose(zh)}{word.zh}共 {count} 处，尺寸无法逐处测得。",
-        f"{word.en} of {en}, in {count} places, whose sizes were not measurable.",
+        f"{whose(zh)}{word.zh}共 {count} 处，{sizes.zh}。",
+        f"{word.en} of {en}, in {count} places, {sizes.en}.",
     )
     anchor = f"parts/{here.part_index}/features/{alike[0]}"
     others = tuple(f"parts/{here.part_index}/features/{k}" for k in alike[1:])

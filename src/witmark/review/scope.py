@@ -26,8 +26,8 @@ _ENGLISH = (
     r"shcs|bhcs|fhcs|inserts?|springs?|wires?|cables?"
 )
 _CHINESE = (
-    "螺钉|螺栓|螺母|螺柱|垫圈|弹垫|平垫|圆柱销|销钉|开口销|轴承|挡圈|"
-    "卡簧|弹簧|铆钉|密封圈|螺丝|电线|电缆|导线"
+    "螺钉|螺栓|螺母|螺柱|垫圈|弹垫|平垫|圆柱销|销钉|开口销|轴承|挡圈|卡簧|弹簧|铆钉|密封圈|螺丝|"
+    "电线|电缆|导线"
 )
 _HOLDERS = (
     r"bracket|holder|housing|plate|mount|block|cover|carrier|support|seat|cap|arm|adapter|"

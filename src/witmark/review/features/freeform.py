@@ -26,12 +26,22 @@ def find_freeform(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
 
 
 def _kind(graph: FaceGraph, face: int) -> ShapeKind:
-    if graph.neighbours(face, Convexity.CONCAVE):
+    if graph.neighbours(face, Convexity.CONCAVE) or leads_in(graph, face):
         return ShapeKind.FREEFORM_RECESS
     sides = graph.neighbours(face, Convexity.SMOOTH)
     if len(sides) >= 2 and _slenderness(graph, face) < SLENDER:
         return ShapeKind.FREEFORM_BLEND
     return ShapeKind.FREEFORM_SURFACE
+
+
+def leads_in(graph: FaceGraph, face: int) -> bool:
+    """Whether a free form runs away from an inner outline of its neighbour, sharply."""
+    inward = {link.edge for link in graph.across(face, Convexity.CONVEX)}
+    return any(
+        not inward.isdisjoint(graph.loop_edges(loop).tolist())
+        for other in graph.neighbours(face, Convexity.CONVEX)
+        for loop in graph.loops[other][1:]
+    )
 
 
 def _slenderness(graph: FaceGraph, face: int) -> float:

@@ -12,9 +12,10 @@ from scipy.spatial import ConvexHull, QhullError
 from witmark.review.brep import Convexity, CurveKind, FloatArray
 from witmark.review.features.feature import Fact
 from witmark.review.features.fillets import SAME_RADIUS_MM, pieces_of, radius_of
+from witmark.review.features.freeform import leads_in
 from witmark.review.features.kinds import CONE, CYLINDER, FREEFORM, PLANE, Profile
 from witmark.review.features.recesses import Opening, Recess
-from witmark.review.features.scene import Scene, cross, outer_edges
+from witmark.review.features.scene import Scene, cross
 
 FACING = -0.99  # cosine between the normals of facing walls, draft allowed for
 PARALLEL = -(1 - 1e-7)
@@ -25,6 +26,7 @@ HALF_TURN_RAD = math.radians(175)
 TOUCH_MM = 1e-3  # exporters leave walls of one plane a little apart
 ONE_LINE_MM = 1e-3
 TURN_RAD = 1e-3
+LEAST_HOLLOW = 0.01  # outer lofts stay within 0.002 of nothing; cut letters have much more
 
 
 @dataclass(frozen=True)
@@ -106,26 +108,35 @@ class Section:
 
     @cached_property
     def is_hollow(self) -> bool:
-        """Whether the walls on the whole look inwards, free forms among them too.
+        """Whether the walls look inwards from all sides, free forms among them too.
 
-        Told from the sense in which the border of a wall runs round it, so that no normal
-        of a free form is needed: material lies to one side, and around a cut the way from
-        its middle to its walls runs against the normals.
+        The border of a face runs round it with the material to one side, so its vector area
+        tells the mean normal of a free form, too. Around a cut it points to the middle. One
+        wall that closes on itself has none; it is hollow if it leads in from its neighbour.
         """
-        recess, graph, brep = self.recess, self.scene.graph, self.scene.brep
-        walls = {*recess.walls, *recess.corners}
-        spans = []
-        for face in sorted(walls):
-            middle = self.scene.points(face).mean(axis=0)
-            for edge, forward in outer_edges(graph, face).items():
-                run = brep.edge_points_mm(edge)[:: 1 if forward else -1]
-                inward = np.sign((middle - run.mean(axis=0)) @ recess.direction)
-                away = np.cross(np.diff(run, axis=0), inward * recess.direction)
-                spans.append(np.column_stack([(run[1:] + run[:-1]) / 2, away]))
-        if not spans:
-            return True
-        at, away = np.split(np.concatenate(spans), 2, axis=1)
-        return float(((at - at.mean(axis=0)) * away).sum()) < 0
+        walls = sorted({*self.recess.walls, *self.recess.corners})
+        looks = np.array([self._vector_area(f) for f in walls])
+        places = np.array([self.scene.points(f).mean(axis=0) for f in walls])
+        sizes = np.linalg.norm(looks, axis=1)
+        total = float(sizes.sum())
+        if total > 0.0:
+            flat = np.column_stack(plane_axes(self.recess.direction))
+            arms = (places - (places * sizes[:, None]).sum(axis=0) / total) @ flat
+            reach = float(np.linalg.norm(np.ptp(places, axis=0)))
+            turned = arms.T @ (looks @ flat) / (total * reach or 1.0)
+            # The side on which they look inwards least: a waisted rod is hollow on two only.
+            if float(np.linalg.eigvalsh(turned + turned.T).max()) < -LEAST_HOLLOW:
+                return True
+        return any(leads_in(self.scene.graph, f) for f in walls)
+
+    def _vector_area(self, face: int) -> FloatArray:
+        """The area of a face times its mean outward normal, from its border alone."""
+        area = np.zeros(3)
+        for loop in self.scene.graph.loops[face]:
+            ring = self.scene.brep.loop_points_mm(loop)
+            arms = ring - ring[0]
+            area += np.cross(arms, np.roll(arms, -1, axis=0)).sum(axis=0) / 2
+        return area
 
     @cached_property
     def may_face(self) -> bool:
