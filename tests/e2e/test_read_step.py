@@ -1,6 +1,7 @@
 """What the reader says of small files that we make ourselves, so that every number is known."""
 
 import math
+import os
 import re
 
 import numpy as np
@@ -354,6 +355,29 @@ class TestBadInput:
         path = self.with_reference(tmp_path, name)
         error = self.refused(path, errors.ExternalReferenceError, words)
         assert "#900001" in path.read_text().splitlines()[error.line - 1]
+
+    @pytest.mark.clause("REV-READ-05")
+    def test_a_reference_to_a_pipe_is_refused_and_not_waited_for(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe.stp")
+        (tmp_path / "folder.stp").mkdir()
+        for name in ("pipe.stp", "folder.stp"):
+            path = self.with_reference(tmp_path, name)
+            self.refused(path, errors.ExternalReferenceError, "no regular file")
+
+    def test_a_pipe(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe.stp")
+        self.refused(tmp_path / "pipe.stp", errors.UnreadableFileError, "device")
+
+    def test_a_coordinate_beyond_all_numbers(self, tmp_path):
+        path = make.write_part(tmp_path / "a.stp", make.box(1, 2, 3))
+        path.write_text(path.read_text().replace("(0.,2.,3.)", "(0.,2.,1E300)"))
+        error = self.refused(path, errors.HugeCoordinatesError, "CARTESIAN_POINT")
+        assert "1E300" in path.read_text().splitlines()[error.line - 1]
+
+    def test_shapes_under_the_schema_of_a_building(self, tmp_path):
+        path = make.write_part(tmp_path / "a.stp", make.box(1, 2, 3))
+        path.write_text(re.sub(r"FILE_SCHEMA.*;", "FILE_SCHEMA(('IFC4'));", path.read_text()))
+        self.refused(path, errors.WrongSchemaError, "IFC4")
 
     @pytest.mark.clause("REV-READ-05")
     def test_a_reference_out_of_the_folder(self, tmp_path):

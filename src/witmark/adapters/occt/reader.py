@@ -22,8 +22,13 @@ from witmark.adapters.occt.prototypes import PartShape, describe
 from witmark.adapters.occt.records import Records
 from witmark.adapters.occt.tree import Tree, tree_of
 from witmark.adapters.step21.errors import KernelRefusedError, UnreadableFileError
+from witmark.adapters.step21.numbers import refuse_huge_numbers
 from witmark.adapters.step21.references import Staging, StepFile
-from witmark.adapters.step21.structure import refuse_cycles, refuse_other_models
+from witmark.adapters.step21.structure import (
+    refuse_cycles,
+    refuse_other_models,
+    refuse_other_schemas,
+)
 from witmark.adapters.step21.units import DeclaredUnit
 from witmark.kernel.errors import UnknownLengthUnitError
 from witmark.review.assembly import Assembly, ComponentInstance, LengthUnit
@@ -113,6 +118,8 @@ def _checked(staging: Staging, source: str) -> DeclaredUnit | None:
     main = staging.files[0]
     refuse_other_models(main.exchange)
     for file in staging.files:
+        refuse_other_schemas(file.exchange)
+        refuse_huge_numbers(file.exchange)
         refuse_cycles(file.exchange, file.encoding.python)
     units = [file.units.settled(file.exchange.source) for file in staging.files]
     declared = [unit for unit in units if unit is not None]
