@@ -252,6 +252,26 @@ def test_a_sheet_beside_a_solid_is_read_and_noted(tmp_path):
     assert codes(assembly) == ["leaf-without-solid"]
 
 
+@pytest.mark.parametrize(("scale", "up"), [(2.0, 1.0), (1.0, -1.0)], ids=["scale", "mirror"])
+def test_an_operator_that_places_a_component_is_noted(tmp_path, scale, up):
+    placed = [(make.box(1, 2, 3), "b", [make.moved(5, 0, 0)])]
+    path = make.write_assembly(tmp_path / "a.stp", placed)
+    text = re.sub(
+        r"(ITEM_DEFINED_TRANSFORMATION\('','',#\d+,)#\d+", r"\1#900001", path.read_text()
+    )
+    records = (
+        "#900001=CARTESIAN_TRANSFORMATION_OPERATOR_3D('','','',$,$,#900002,"
+        f"{scale},#900003);\n#900002=CARTESIAN_POINT('',(5.,0.,0.));\n"
+        f"#900003=DIRECTION('',(0.,0.,{up}));\nENDSEC;\nEND-ISO"
+    )
+    path.write_text(text.replace("ENDSEC;\nEND-ISO", records))
+    notices = [n for n in read_step(path).notices if n.code == "transformation-not-read"]
+
+    assert len(notices) == 1
+    line = int(notices[0].subject.removeprefix("a.stp:"))
+    assert path.read_text().splitlines()[line - 1].startswith("#900001=")
+
+
 def test_a_part_of_implausible_size_is_read_and_noted(tmp_path):
     assembly = read_step(make.write_part(tmp_path / "a.stp", make.box(26_000, 10, 10)))
 

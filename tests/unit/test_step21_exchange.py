@@ -22,7 +22,11 @@ from witmark.adapters.step21.errors import (
 from witmark.adapters.step21.exchange import scan
 from witmark.adapters.step21.numbers import refuse_huge_numbers
 from witmark.adapters.step21.rewrite import edited, shortening_edits
-from witmark.adapters.step21.structure import refuse_cycles, refuse_other_models
+from witmark.adapters.step21.structure import (
+    refuse_cycles,
+    refuse_other_models,
+    unread_transformations,
+)
 from witmark.adapters.step21.units import length_units
 from witmark.adapters.step21.values import parse, readable, written
 from witmark.kernel.errors import InputError
@@ -364,3 +368,27 @@ def test_an_error_crosses_a_process_border_whole():
 
     assert isinstance(again, InputError)
     assert (str(again), again.line, again.code) == (str(error), 7, "input.truncated-step")
+
+
+OPERATOR = "CARTESIAN_TRANSFORMATION_OPERATOR_3D('','','',#1,#2,#3,2.,#4);"
+
+
+def test_an_operator_that_places_a_component_is_found_with_its_line():
+    by_item = exchange("#8=ITEM_DEFINED_TRANSFORMATION('','',#5,#9);", f"#9={OPERATOR}")
+    relation = "REPRESENTATION_RELATIONSHIP('','',#5,#6)"
+    direct = exchange(
+        f"#9={OPERATOR}", f"#8=({relation}REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(#9));"
+    )
+
+    assert unread_transformations(by_item) == [7]
+    assert unread_transformations(direct) == [6]
+
+
+def test_an_operator_that_the_kernel_reads_or_that_nothing_uses_is_no_matter():
+    read = exchange(
+        f"#9={OPERATOR}",
+        "#7=MAPPED_ITEM('',#6,#9);",
+        "#8=ITEM_DEFINED_TRANSFORMATION('','',#5,#4);",
+    )
+
+    assert unread_transformations(read) == []

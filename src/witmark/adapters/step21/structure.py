@@ -16,6 +16,9 @@ _PRODUCT_MODEL = re.compile(
     r"|CONFIGURATION_CONTROL|INTEGRATED_CNC|STRUCTURAL_ANALYSIS_DESIGN|ELECTRONIC_ASSEMBLY_INTERCONNECT",
     re.IGNORECASE,
 )
+_REFERENCES = re.compile(rb"#(\d+)")
+_OPERATORS = ("CARTESIAN_TRANSFORMATION_OPERATOR", "CARTESIAN_TRANSFORMATION_OPERATOR_3D")
+_RELATED_WITH_TRANSFORMATION = "REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION"
 _NO_SCHEMA = "the file names no schema, so what its records mean is not known"
 
 
@@ -54,6 +57,21 @@ def refuse_cycles(exchange: Exchange, encoding: str) -> None:
     done: set[int] = set()
     for root in children:
         _descend(exchange, encoding, children, root, done)
+
+
+def unread_transformations(exchange: Exchange) -> list[int]:
+    """Lines of operators that place a component and that the kernel passes over in silence.
+
+    It reads an operator in a MAPPED_ITEM, and none in the relationship of an assembly.
+    """
+    operators = set(exchange.numbers[exchange.of(*_OPERATORS)].tolist())
+    if not operators:
+        return []
+    users = list(exchange.records("ITEM_DEFINED_TRANSFORMATION"))
+    users += [r for r, _ in exchange.complex_records(_RELATED_WITH_TRANSFORMATION)]
+    named = {int(n) for r in users for n in _REFERENCES.findall(r.text)[1:]}
+    found = (exchange.by_number(number) for number in sorted(operators & named))
+    return sorted(record.line for record in found if record is not None)
 
 
 def _occurrences(exchange: Exchange) -> dict[int, list[tuple[int, int]]]:
