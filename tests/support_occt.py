@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Cut
 from OCP.BRepBuilderAPI import (
     BRepBuilderAPI_MakeEdge,
     BRepBuilderAPI_MakeFace,
@@ -41,6 +41,19 @@ def drilled_plate(diameter: float = 5.0, *, depth: float | None = None) -> TopoD
     axis = gp_Ax2(gp_Pnt(12.0, 15.0, 10.0 - length), gp_Dir(0.0, 0.0, 1.0))
     drill = BRepPrimAPI_MakeCylinder(axis, diameter / 2, length).Shape()
     return BRepAlgoAPI_Cut(box(40.0, 30.0, 10.0), drill).Shape()
+
+
+def drilled_quarter_shell(radius: float, wall: float, hole: float) -> TopoDS_Shape:
+    """A quarter of a hollow ball, x and y positive, with half a hole along x in its edge.
+
+    Its outer face runs from pole to pole beside the seam and has a notch in that seam.
+    """
+    hollow = BRepAlgoAPI_Cut(ball(radius), ball(radius - wall)).Shape()
+    far = 2 * radius
+    quarter = BRepPrimAPI_MakeBox(gp_Pnt(0.0, 0.0, -far), gp_Pnt(far, far, far)).Shape()
+    axis = gp_Ax2(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(1.0, 0.0, 0.0))
+    drill = BRepPrimAPI_MakeCylinder(axis, hole / 2, far).Shape()
+    return BRepAlgoAPI_Cut(BRepAlgoAPI_Common(hollow, quarter).Shape(), drill).Shape()
 
 
 def as_bsplines(shape: TopoDS_Shape) -> TopoDS_Shape:

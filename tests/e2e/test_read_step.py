@@ -291,6 +291,37 @@ def test_a_solid_without_a_face_is_open_and_not_valid(tmp_path):
     assert set(codes(assembly)) == {"invalid-body", "records-not-read"}
 
 
+def test_a_sphere_cut_along_its_seam_keeps_the_right_side_of_its_boundary(tmp_path):
+    shape = make.drilled_quarter_shell(60, 1, 36)
+    brep = only_part(make.write_part(tmp_path / "a.stp", shape))
+    outer, inner = sorted(
+        kinds(brep, SurfaceKind.SPHERE), key=lambda f: -brep.face_radius_mm[f]
+    )
+
+    for face, radius, side in ((outer, 60, 1), (inner, 59, -1)):
+        cap = math.pi * radius * (radius - math.sqrt(radius**2 - 18**2))  # half of it
+        assert brep.face_area_mm2[face] == pytest.approx(math.pi * radius**2 - cap, rel=1e-5)
+        assert brep.face_side[face] == side
+    assert brep.face_box_mm[outer].tolist() == pytest.approx([0, 0, -60, 60, 60, 60])
+    assert brep.body_valid.all()
+
+
+@pytest.mark.parametrize("shape", [make.box(10, 20, 30), make.drilled_plate()])
+def test_a_face_whose_sense_is_against_the_others_makes_its_solid_invalid(tmp_path, shape):
+    path = make.write_part(tmp_path / "a.stp", shape)
+    face = r"(ADVANCED_FACE\('',\(#\d+\),#\d+,)\.([TF])\."
+    path.write_text(
+        re.sub(
+            face, lambda m: m[1] + (".F." if m[2] == "T" else ".T."), path.read_text(), count=1
+        )
+    )
+    assembly = read_step(path)
+
+    assert not assembly.parts[0].brep.body_valid.any()
+    assert "not consistently oriented" in assembly.parts[0].brep.body_fault[0]
+    assert codes(assembly) == ["invalid-body"]
+
+
 def test_two_reads_give_the_same_arrays(tmp_path):
     path = make.write_part(tmp_path / "a.stp", make.drilled_plate())
     one, two = only_part(path), only_part(path)
