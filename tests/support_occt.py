@@ -17,6 +17,8 @@ from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeSphere,
     BRepPrimAPI_MakeTorus,
 )
+from OCP.collections import Array2_gp_Pnt
+from OCP.Geom import Geom_BezierSurface
 from OCP.gp import gp_Ax2, gp_Dir, gp_Elips, gp_Pln, gp_Pnt, gp_Trsf, gp_Vec
 from OCP.Interface import Interface_Static
 from OCP.STEPCAFControl import STEPCAFControl_Writer
@@ -25,7 +27,7 @@ from OCP.TCollection import TCollection_ExtendedString
 from OCP.TDataStd import TDataStd_Name
 from OCP.TDocStd import TDocStd_Document
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS_Shape
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 from OCP.XCAFApp import XCAFApp_Application
 from OCP.XCAFDoc import XCAFDoc_DocumentTool
 
@@ -83,6 +85,15 @@ def plate_with_oval_hole(major: float, minor: float) -> TopoDS_Shape:
     face = BRepBuilderAPI_MakeFace(BRepBuilderAPI_MakeWire(edge).Wire()).Face()
     tool = BRepPrimAPI_MakePrism(face, gp_Vec(0.0, 0.0, 12.0)).Shape()
     return BRepAlgoAPI_Cut(box(40.0, 30.0, 10.0), tool).Shape()
+
+
+def bowed_sliver(length: float, width: float, bow: float) -> TopoDS_Face:
+    """A Bezier strip along x, ``width`` in y, that rises by half of ``bow`` in its middle."""
+    poles = Array2_gp_Pnt(1, 3, 1, 2)
+    for row, (x, z) in enumerate(((0.0, 0.0), (length / 2, bow), (length, 0.0)), start=1):
+        for column, y in enumerate((0.0, width), start=1):
+            poles.SetValue(row, column, gp_Pnt(x, y, z))
+    return BRepBuilderAPI_MakeFace(Geom_BezierSurface(poles), 1e-7).Face()
 
 
 def sheet(x: float, y: float) -> TopoDS_Shape:

@@ -7,8 +7,10 @@ import re
 import numpy as np
 import pytest
 import support_occt as make
+from OCP.TopoDS import TopoDS
 
 from witmark.adapters.occt.reader import read_step
+from witmark.adapters.occt.surfaces import surface_of
 from witmark.adapters.step21 import errors
 from witmark.kernel.errors import InputError, UnknownLengthUnitError
 from witmark.review.brep import BodyKind, Convexity, CurveKind, SurfaceKind
@@ -112,6 +114,24 @@ def test_the_axis_of_a_cone_points_from_its_apex_into_the_face(tmp_path):
     assert np.allclose(brep.face_along_mm[cone], [8, 20])
     assert brep.face_half_angle_rad[cone] == pytest.approx(math.atan2(10, 20))
     assert brep.face_area_mm2[cone] == pytest.approx(math.pi * 14 * math.hypot(6, 12))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_sliver_is_no_plane_that_stands_on_its_edge(turned):
+    face = make.bowed_sliver(0.05, 0.0002, 0.0009)
+    surface = surface_of(TopoDS.Face(face.Reversed()) if turned else face)
+
+    assert surface.kind is SurfaceKind.FREEFORM
+    assert surface.axis == pytest.approx((0, 0, -1 if turned else 1), abs=0.05)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_recognised_plane_faces_where_its_face_does(turned):
+    face = make.bowed_sliver(5.0, 3.0, 0.0009)
+    surface = surface_of(TopoDS.Face(face.Reversed()) if turned else face)
+
+    assert surface.kind is SurfaceKind.PLANE
+    assert surface.axis == pytest.approx((0, 0, -1 if turned else 1), abs=0.05)
 
 
 @pytest.mark.clause("REV-READ-03")
