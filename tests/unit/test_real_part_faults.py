@@ -220,6 +220,7 @@ def test_the_picture_of_a_group_shows_every_place_of_it():
         ("6", "l-bracket", "l-bracket [6]"),
         ("SOLID", "housing", "housing [SOLID]"),
         ("7", "COMPOUND", "7"),
+        ("*DIT38", "HEAD_BACK", "HEAD_BACK [*DIT38]"),
         ("", "housing", "housing"),
     ],
 )

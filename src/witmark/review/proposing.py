@@ -205,7 +205,11 @@ def _name(here: Places) -> str:
 
 
 def _shown(here: Places) -> str:
-    return shown_name(cast("str", here.instance["name"]), cast("str", here.part["name"]))
+    return shown_name(
+        cast("str", here.instance["name"]),
+        cast("str", here.part["name"]),
+        cast("str", here.instance["component_id"]),
+    )
 
 
 def _count(value: FactValue) -> Said:

@@ -159,7 +159,7 @@ def _row(verdict: Verdict, source_refs: list[Plain], picture: str | None) -> Pla
         "grey": verdict.grey,
         "component_id": unit.component_id,
         "component_name": shown_name(
-            unit.anchor.solidworks_name, unit.anchor.component_file_name
+            unit.anchor.solidworks_name, unit.anchor.component_file_name, unit.component_id
         ),
         "semantic_location": unit.semantic_location,
         "semantic_location_en": unit.semantic_location_en,
@@ -308,7 +308,9 @@ def _context(data: Mapping[str, Any]) -> list[Plain]:
     return [
         {
             "component_id": one["component_id"],
-            "name": shown_name(one["name"], data["parts"][one["part"]]["name"]),
+            "name": shown_name(
+                one["name"], data["parts"][one["part"]]["name"], one["component_id"]
+            ),
             "scope_reasons": one["scope_reasons"],
         }
         for one in data["instances"]
