@@ -49,7 +49,9 @@ install() {
   fi
   "$VENV/bin/python" - "$ROOT/src" <<'PY'
 import pathlib, site, sys
-pathlib.Path(site.getsitepackages()[0], "witmark-source.pth").write_text(sys.argv[1] + "\n", encoding="utf-8")
+# a .pth file is read in the encoding of the locale, so it says the path in ASCII
+line = f"import sys; sys.path.append({ascii(sys.argv[1])})\n"
+pathlib.Path(site.getsitepackages()[0], "witmark-source.pth").write_text(line, encoding="ascii")
 PY
   : >"$stamp"
 }

@@ -96,6 +96,11 @@ def interrupted(home, moment, how):
     return process.returncode, said + rest, children, before
 
 
+def as_a_shell_tells(code):
+    """Python ends by the signal itself where Ctrl-C came inside an ``exec``: 130 as well."""
+    return 128 - code if code < 0 else code
+
+
 @pytest.mark.clause("REV-REP-05")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -110,7 +115,7 @@ def test_an_interrupted_review_leaves_nothing(tmp_path, moment, how):
         assert moment == MOMENTS[-1]
         assert witmark("verify", "a.witmark", cwd=tmp_path).code == 0
         return
-    assert code == 128 + how
+    assert as_a_shell_tells(code) == 128 + how
     assert after == before
     assert said.decode().splitlines()[-1].endswith("nothing is left half written")
 

@@ -25,13 +25,13 @@ def test_a_hole_is_worded_in_both_languages_with_its_numbers():
     (hole,) = holes(units(deep_plate(), names=["盖板"]))
 
     assert hole.retrieval_sentence == (
-        "盖板 -Z 侧的直径 5 mm 通孔：深度 30 mm，深径比 6，孔口所在面法向与孔轴夹角 0°。"
+        "盖板朝 -Z 侧的直径 5 mm 通孔：深度 30 mm，深径比 6，孔口所在面法向与孔轴夹角 0°。"
     )
     assert hole.retrieval_sentence_en == (
         "5 mm through hole on the -Z side of 盖板: depth 30 mm, depth-to-diameter ratio 6, "
         "entry face 0° off the axis."
     )
-    assert hole.semantic_location == "盖板：-Z 侧的直径 5 mm 通孔，位于 (50, 30, -30) mm"
+    assert hole.semantic_location == "盖板：朝 -Z 侧的直径 5 mm 通孔，位于 (50, 30, -30) mm"
 
 
 @pytest.mark.clause("REV-SCOPE-03")

@@ -6,7 +6,7 @@ load the CAD kernel.
 
 from witmark.bootstrap.reviewing import (
     length_unit_mm,
-    refuse_taken,
+    refuse_early,
     report_folder,
     review_desk,
     review_here,
@@ -16,7 +16,7 @@ from witmark.bootstrap.tracing import trace
 
 __all__ = [
     "length_unit_mm",
-    "refuse_taken",
+    "refuse_early",
     "report_folder",
     "review_desk",
     "review_here",

@@ -13,7 +13,9 @@ from witmark.kernel.errors import (
     AlreadyThereError,
     NoSuchFolderError,
     UnreadableSourceError,
+    UnwritableError,
 )
+from witmark.kernel.publish import MANIFEST_NAME
 from witmark.kernel.store import Disk
 from witmark.review import wire
 from witmark.review.assembly import Assembly
@@ -65,27 +67,48 @@ def verify(folder: Path) -> Verified:
     """Check a report folder byte by byte and decide its verdicts again.
 
     Raises:
-        NoSuchFolderError: there is no such folder.
+        NoSuchFolderError: there is no such folder, or nothing in it was ever a report.
         IntegrityError: something differs.
     """
+    wanted = "give the folder that `witmark review` wrote"
     if not folder.is_dir():
-        raise NoSuchFolderError(str(folder), hint="give the folder that `witmark review` wrote")
+        raise NoSuchFolderError(str(folder), hint=wanted)
+    if not any((folder / name).exists() for name in (MANIFEST_NAME, "report.json", "blobs")):
+        raise NoSuchFolderError(str(folder), hint=wanted, what="this folder holds no report")
     return verify_report(PosixDisk(folder))
-
-
-def refuse_taken(out: Path | None) -> None:
-    """Say at once that ``--out`` is taken, not after a long review.
-
-    Raises:
-        AlreadyThereError: something has that name, be it a link that leads nowhere.
-    """
-    if out is not None and os.path.lexists(out):
-        raise AlreadyThereError(str(out))
 
 
 def length_unit_mm(name: str | None) -> float | None:
     """Millimetres per unit of ``--length-unit``, or None when the caller gave none."""
     return None if name is None else MM_PER_UNIT[name]
+
+
+def refuse_early(source: Path, out: Path | None = None) -> None:
+    """Say at once what would else be said only after the CAD kernel has loaded.
+
+    Raises:
+        UnreadableSourceError: there is no such file, or it is none that could be read.
+        UnwritableError: ``out`` cannot be made there.
+        AlreadyThereError: something has the name ``out``, be it a link that leads nowhere.
+    """
+    _file_status(source)
+    if out is not None:
+        _refuse_taken(out)
+        _refuse_unwritable(out.absolute().parent)
+
+
+def _refuse_unwritable(parent: Path) -> None:
+    """The nearest folder above the report must be one, and let us write."""
+    above = next(p for p in (parent, *parent.parents) if os.path.lexists(p))
+    if not above.is_dir():
+        raise UnwritableError(str(above), "is no folder, so nothing can be put in it")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise UnwritableError(str(above), "may not be written to")
+
+
+def _refuse_taken(out: Path) -> None:
+    if os.path.lexists(out):
+        raise AlreadyThereError(str(out))
 
 
 def read_source(path: Path) -> bytes:
@@ -94,6 +117,14 @@ def read_source(path: Path) -> bytes:
     Raises:
         UnreadableSourceError: missing, a folder, a device, too large, or not permitted.
     """
+    _file_status(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _file_status(path: Path) -> None:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -105,11 +136,13 @@ def read_source(path: Path) -> bytes:
                 f"{status.st_size} bytes are more than the limit of {MOST_SOURCE_BYTES}",
                 hint="split the assembly",
             )
-        return path.read_bytes()
-    except OSError as error:
-        raise UnreadableSourceError(
-            str(path), error.strerror or str(error), hint="check the path and its permissions"
-        ) from error
+    except (OSError, RuntimeError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> UnreadableSourceError:
+    why = getattr(error, "strerror", None) or str(error)
+    return UnreadableSourceError(str(path), why, hint="check the path and its permissions")
 
 
 class _Seat:
@@ -135,7 +168,7 @@ def report_folder(source: Path, out: Path | None) -> Iterator[Seat]:
     """Where a report goes: ``out``, else ``<stem>.witmark`` beside the file, then ``-2`` ..."""
     if out is not None:
         wanted: tuple[Path, ...] = (out,)
-        refuse_taken(out)
+        _refuse_taken(out)
     else:
         first = source.with_name(f"{source.stem}.witmark")
         wanted = (first, *(first.with_name(f"{first.name}-{n}") for n in range(2, 1000)))

@@ -25,6 +25,7 @@ def command(*, file: Path, as_json: bool, length_unit: str | None) -> None:
     from witmark import bootstrap
     from witmark.review.use_cases import list_features
 
+    bootstrap.refuse_early(file)
     with bootstrap.review_desk(None) as desk:
         listing = list_features(file, bootstrap.length_unit_mm(length_unit), desk)
     if as_json:

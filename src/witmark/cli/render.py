@@ -139,7 +139,8 @@ def _open_lines(review: wire.ReviewV1, lang: Lang) -> list[Text]:
         names = comma.join(fact_words(fact).of(lang) for fact in gap.facts)
         words = Words(
             f"未能判定 {gap.places} 处（{gap.rules} 条规则），缺少：{names}",
-            f"Undetermined: {gap.places} places ({gap.rules} rules), missing: {names}",
+            f"Undetermined: {_many(gap.places, 'place')} ({_many(gap.rules, 'rule')}), "
+            f"missing: {names}",
         )
         lines.append(Text(f"{_SIGNS['undetermined']} {words.of(lang)}"))
     return lines
@@ -160,3 +161,12 @@ def _sum(review: wire.ReviewV1, lang: Lang) -> Text:
 def _where(folder: Path, lang: Lang) -> Text:
     target = printable(str(folder / "report.html"))
     return Text(Words(f"报告：{target}", f"Report: {target}").of(lang))
+
+
+def _many(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> _many(1, "place"), _many(2, "rule")
+    ('1 place', '2 rules')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -67,7 +67,6 @@ def command(  # noqa: PLR0913 - one parameter per option
     from witmark.cli.render import Terminal
     from witmark.review.use_cases import ReviewRequest, fails, publish_review, review_file
 
-    bootstrap.refuse_taken(out)
     terminal = Terminal("zh" if lang == "zh" else "en", sys.stdout, sys.stderr)
     request = ReviewRequest(
         path=file,
@@ -75,6 +74,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         lang=lang,
         pictures=0 if no_pictures else max_pictures,
     )
+    bootstrap.refuse_early(file, out)
     with bootstrap.review_desk(
         rulebook, lambda step: terminal.stage(step.name, step.detail)
     ) as desk:

@@ -21,7 +21,7 @@ from witmark.review.deciding import (
 from witmark.review.rulebook.rule import Rule, Severity
 from witmark.review.rulebook.store import RuleStore
 from witmark.review.units import BrepFact, FactValue, LocalSemanticUnit, MissingFact
-from witmark.review.vocabulary import FACTS
+from witmark.review.vocabulary import FACTS, Unit
 
 __all__ = [
     "Clause",
@@ -52,7 +52,8 @@ _INVALID = MissingFact(
 class Verdict:
     """One rule at one place, and everything it rests on.
 
-    ``measured`` are the known facts that the deciding step read; ``cited`` all facts that any
+    ``measured`` are the known facts that the deciding step read, then the other lengths the rule
+    requires (an edge distance says more beside its diameter); ``cited`` all facts that any
     step read, known or not, with their refs. ``missing`` is empty unless undetermined, and
     never empty then.
     """
@@ -142,7 +143,8 @@ def _value(fact: BrepFact | None) -> FactValue:
 def _verdict(
     unit: LocalSemanticUnit, rule: Rule, facts: Mapping[str, BrepFact], decided: Decision
 ) -> Verdict:
-    decisive = [facts[name] for name in decided.decisive if name in facts]
+    sizes = [name for name in rule.required_facts if FACTS[name].unit is Unit.MM]
+    shown = dict.fromkeys((*decided.decisive, *sizes)) if decided.decisive else ()
     cited = dict.fromkeys((*decided.read, *decided.missing))
     return Verdict(
         rule_id=rule.rule_id,
@@ -151,7 +153,9 @@ def _verdict(
         severity=decided.severity,
         grey=decided.grey,
         unit=unit,
-        measured=tuple(fact for fact in decisive if _value(fact) is not None),
+        measured=tuple(
+            facts[name] for name in shown if name in facts and _value(facts[name]) is not None
+        ),
         limit=decided.limit,
         cited=tuple(facts[name] for name in cited if name in facts),
         missing=tuple(_missing(unit, name) for name in decided.missing),

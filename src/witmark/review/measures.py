@@ -12,7 +12,8 @@ Decisions, where RULES.md P38 and P39 leave room:
   end counts with the widest wall from there to the narrowest one; countersinks count, edge
   breaks and grooves do not.
 - A hole in a pocket's floor has no such edge. There the nearest outer wall alongside counts.
-- A partial hole is cut by the edge: 0. An edge that runs into a whole wall is a slot's or
+- A partial hole is cut open by the edge: no wall is left there to measure, and that it is open
+  is a fact of its own (``hole.coverage``). An edge that runs into a whole wall is a slot's or
   another hole's, not the part's.
 - What a ligament is weighed against is the smaller of the two diameters: a screw hole beside a
   bearing bore needs a wall for the screw hole, not half the bearing's diameter.
@@ -71,7 +72,7 @@ def edge_distance_mm(graph: FaceGraph, hole: Hole) -> Measure:
     if None in covers:
         return CANNOT_KNOW
     if any(cover is not None and cover < _WHOLE for cover in covers):
-        return Measure(0.0)
+        return NOTHING_THERE
     axis = axis_through(np.array(hole.at_mm), np.array(hole.direction))
     sizes = [round(wall.d_mm or 0.0, 6) for wall in walls]
     waist = len(sizes) - sizes[::-1].index(min(sizes))

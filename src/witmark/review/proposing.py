@@ -32,6 +32,7 @@ from witmark.review.wording import (
     positions,
     shown_name,
     side_of,
+    spaced,
     whose,
 )
 
@@ -134,7 +135,7 @@ def _feature_unit(here: Places, k: int, feature: Plain, place: Plain) -> LocalSe
     on_zh, on_en = (f"{side.zh}的", f" on the {side.en}") if side.zh else ("", "")
     where = Said(f"{on_zh}{said.zh}，位于 {at}", f"{said.en}{on_en}, at {at}")
     zh, en = _spoken_name(here, "零件"), _spoken_name(here, "the part")
-    whole = f"{zh} {on_zh}" if on_zh else whose(zh)
+    whole = spaced(zh) + on_zh if on_zh else whose(zh)
     sentence = Said(f"{whole}{said.zh}：{rest.zh}", f"{said.en}{on_en} of {en}: {rest.en}")
     return _unit(here, word, f"parts/{here.part_index}/features/{k}", where, sentence, bundle)
 

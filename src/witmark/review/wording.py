@@ -62,7 +62,7 @@ def side_of(outward: Sequence[float] | None) -> Said:
     for axis, name in enumerate("XYZ"):
         if abs(outward[axis]) >= AXIS_WITHIN:
             sign = "+" if outward[axis] > 0 else "-"
-            return Said(f"{sign}{name} 侧", f"{sign}{name} side")
+            return Said(f"朝 {sign}{name} 侧", f"{sign}{name} side")
     return Said("斜向", "oblique side")
 
 
@@ -113,9 +113,17 @@ def shown_name(instance: str, part: str, component_id: str = "") -> str:
     return f"{told} [{instance}]" if instance else told
 
 
+def spaced(name: str) -> str:
+    """A name before Chinese text; Latin ends are set off by a space, Chinese ones are not."""
+    return name if name and ord(name[-1]) > LAST_LATIN else f"{name} "
+
+
 def whose(name: str) -> str:
-    """A component's name before what belongs to it, in Chinese; spaced only beside Latin."""
-    gap = "" if name and ord(name[-1]) > LAST_LATIN else " "
+    """A component's name before what belongs to it, in Chinese."""
+    return f"{spaced(name)}的"
+
+
+LAST_LATIN else " "
     return f"{name}{gap}的{gap}"
 
 

@@ -46,7 +46,7 @@ def render_html(
             coverage(review),
             results(review, found),
             findings(found, figures),
-            undetermined(review, presenting.open_cards(review)),
+            undetermined(review, presenting.open_cards(review), figures),
             quiet(presenting.tallies(review)),
             context(review),
             requests(review),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from witmark.adapters.html.figures import Figures
 from witmark.adapters.html.markup import Html, both, el, join
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import (
@@ -10,6 +11,7 @@ from witmark.adapters.html.pieces import (
     folded,
     heading,
     measured,
+    numbered,
     pairs,
     place,
     table,
@@ -23,11 +25,11 @@ ROWS_SHOWN = 4
 """Places of an open question before the fold; they wait for a fact, not for a reader."""
 
 
-def undetermined(report: wire.ReviewV1, open_: Sequence[OpenCard]) -> Html:
+def undetermined(report: wire.ReviewV1, open_: Sequence[OpenCard], figures: Figures) -> Html:
     """What could not be decided: the missing fact, its reason, and what would settle it."""
     asked = {(r.component_id, r.fact) for r in report.requests}
     lead = el("p.lead", both(phrase("undetermined_lead" if open_ else "all_decided")))
-    shown = [_card(number, card, asked) for number, card in enumerate(open_, 1)]
+    shown = [_card(number, card, asked, figures) for number, card in enumerate(open_, 1)]
     sums = _sums(gaps(open_)) if len(open_) > 1 else join()
     return el("section.open", heading(2, "undetermined"), lead, sums, *shown, id="undetermined")
 
@@ -51,7 +53,7 @@ def _sums(missing: Sequence[Gap]) -> Html:
     return table("plain", head, rows, label=phrase("missing"))
 
 
-def _card(number: int, card: OpenCard, asked: set[tuple[str, str]]) -> Html:
+def _card(number: int, card: OpenCard, asked: set[tuple[str, str]], figures: Figures) -> Html:
     rule, label = card.rule, f"open-{number}"
     gaps = [
         pairs(
@@ -82,10 +84,19 @@ def _card(number: int, card: OpenCard, asked: set[tuple[str, str]]) -> Html:
     return el(
         "article.card.undetermined",
         card_title(rule, badge("undetermined"), len(card.places), label),
-        *gaps,
+        _shown(card, figures, el("div.wanting", *gaps)),
         folded(rows, head, Words(rule.title, rule.title_en), rows_shown=ROWS_SHOWN),
         aria_labelledby=label,
     )
+
+
+def _shown(card: OpenCard, figures: Figures, gaps: Html) -> Html:
+    """What is missing, beside a picture of the first place that has one."""
+    lead = next((v for v in card.places if v.picture in figures.pictures), None)
+    if lead is None:
+        return gaps
+    where = numbered("place_number", card.places.index(lead) + 1)
+    return el("div.body", figures.lead(lead, where), gaps)
 
 
 def _second_look(card: OpenCard, gap: wire.Missing, asked: set[tuple[str, str]]) -> Words:

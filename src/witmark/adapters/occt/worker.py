@@ -236,4 +236,6 @@ def _serve(
     except ImportError as missing:
         pipe.send(NotInstalled(visible(str(missing))))
         return
-    serving.serve(pipe, lifeline, memory_bytes, scratch, fault)
+    # nobody to speak to any more (Ctrl-C, a killed parent): there is nothing left to say
+    with contextlib.suppress(BrokenPipeError):
+        serving.serve(pipe, lifeline, memory_bytes, scratch, fault)
