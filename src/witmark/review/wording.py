@@ -123,10 +123,6 @@ def whose(name: str) -> str:
     return f"{spaced(name)}的"
 
 
-LAST_LATIN else " "
-    return f"{name}{gap}的{gap}"
-
-
 LAST_LATIN = 0x2E7F
 """Above it stand the characters that Chinese sets without spaces."""
 
