@@ -80,10 +80,11 @@ def test_a_place_that_is_taken_is_refused_before_anything_is_read(tmp_path, kind
         target.symlink_to("nowhere")
     before = listing(tmp_path)
 
-    ran = witmark("review", "not-there.step", "--out", target, cwd=tmp_path)
+    ran = witmark("review", COVER, "--out", target, cwd=tmp_path)
 
     assert ran.code == 2
     assert ran.refusal.startswith("input.already-there: ")
+    assert "Reading STEP" not in ran.err
     assert listing(tmp_path) == before
 
 

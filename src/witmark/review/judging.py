@@ -52,10 +52,10 @@ _INVALID = MissingFact(
 class Verdict:
     """One rule at one place, and everything it rests on.
 
-    ``measured`` are the known facts that the deciding step read, then the other lengths the rule
-    requires (an edge distance says more beside its diameter); ``cited`` all facts that any
-    step read, known or not, with their refs. ``missing`` is empty unless undetermined, and
-    never empty then.
+    ``measured`` are the known facts that the deciding step read, then the other lengths the
+    rule requires (an edge distance says more beside its diameter); ``cited`` all facts that
+    any step read, known or not, with their refs. ``missing`` is empty unless undetermined,
+    and never empty then.
     """
 
     rule_id: str
