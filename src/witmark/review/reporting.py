@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from witmark import __version__
-from witmark.kernel.canon import digest_of
+from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.gate import GateReport
 from witmark.review.assembly import ReviewScope
 from witmark.review.facts import FactsBlob
@@ -55,6 +55,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
     first: FactsBlob,
     book: Rulebook,
     judged: Judged,
+    graph: Digest,
     rows: list[Plain],
     drawn: Mapping[int, Drawn],
     gate: GateReport,
@@ -68,6 +69,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
         first: The facts of the first pass.
         book: The rulebook.
         judged: What was decided.
+        graph: The digest of the semantic graph.
         rows: The verdicts as `verdict_rows` has them.
         drawn: Pictures by position in ``judged.verdicts``.
         gate: What the report passed.
@@ -92,6 +94,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
             "rules": len(book.store.rules),
         },
         "facts": [blob.digest for blob in (first, judged.second) if blob is not None],
+        "graph": graph,
         "coverage": coverage(data),
         "counts": _counts(rows),
         "rules": _rules(rows, book),
@@ -216,6 +219,7 @@ def _step(step: Step) -> Plain:
         "expression": step.expression,
         "outcome": step.outcome.value,
         "severity": step.severity.value if step.severity else None,
+        "values": {name: value for one in step.readings for name, value in one.values},
     }
 
 

@@ -36,7 +36,8 @@ _CHINESE = (
 )
 _HOLDERS = (
     r"bracket|holder|housing|plate|mount|block|cover|carrier|support|seat|cap|arm|adapter|"
-    r"spacer|座|架|板|壳|盖|块|支|套"
+    r"spacer|shaft|spindle|rods?\b|gland|rollers?|flange|sleeve|runner|wheel|pulley|gear|"
+    r"lead ?screw|座|架|板|壳|盖|块|支|套|轴(?!承)|压圈|轮|滚子|杆|法兰|丝杠"
 )
 _NAMED_STANDARD = re.compile(
     rf"(?<![A-Za-z])(?:{_STANDARD_NUMBER}|{_ENGLISH}|M\d+(?:\.\d)? ?[x×*] ?\d+)(?![A-Za-z])|"

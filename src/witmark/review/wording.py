@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from witmark.review.neutrality import without_path
 from witmark.review.vocabulary import PLACES, VALUE_WORDS, View
 
 AXIS_WITHIN = 0.9998
@@ -104,9 +105,12 @@ def shown_name(instance: str, part: str, component_id: str = "") -> str:
     >>> shown_name("SOLID", "SOLID", "hot end/SOLID")
     'hot end [SOLID]'
     """
+    instance, part = without_path(instance), without_path(part)
     if not _SAYS_NOTHING.fullmatch(instance):
         return instance
-    around = component_id.split("/")[-2:-1]
+    around = [
+        name.replace("~1", "/").replace("~0", "~") for name in component_id.split("/")[-2:-1]
+    ]
     told = next((one for one in (part, *around) if not _SAYS_NOTHING.fullmatch(one)), "")
     if not told:
         return instance or part
