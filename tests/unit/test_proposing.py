@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 from desk_samples import ASIDE, HERE, SHORT, assembly, deep_plate, facts
 
+from witmark.review.facts import blob_of
 from witmark.review.neutrality import faults_in
 from witmark.review.proposing import propose
 from witmark.testing.breps import Turned, plate
@@ -110,3 +111,24 @@ def test_every_part_has_a_unit_about_the_whole():
     (whole,) = [u for u in units(deep_plate()) if u.anchor.kind == "part"]
 
     assert whole.fact_bundle.fact("part.hole_d_count").value == 1
+
+
+def test_features_that_share_a_face_are_told_as_adjacent():
+    blob, _ = facts(assembly(plate([SHORT])))
+    alone = next(u for u in propose(blob) if u.anchor.kind == "hole")
+    part = blob.data["parts"][0]
+    twice = blob_of(
+        {
+            **blob.data,
+            "parts": [{**part, "features": [part["features"][0], part["features"][0]]}],
+            "instances": [
+                {**one, "places": [one["places"][0], one["places"][0]]}
+                for one in blob.data["instances"]
+            ],
+        }
+    )
+    first = next(u for u in propose(twice) if u.anchor.kind == "hole")
+
+    assert alone.fact_bundle.known_relations == ()
+    assert first.fact_bundle.related_features == ("parts/0/features/1",)
+    assert [r.type.value for r in first.fact_bundle.known_relations] == ["adjacent_to"]
