@@ -23,7 +23,11 @@ if not MANIFEST.exists():
     pytest.skip(f"the real data is not at {DATA}; set WITMARK_DATA", allow_module_level=True)
 
 ROWS = list(csv.DictReader(MANIFEST.open(encoding="utf-8")))
-INVALID = {"step/HeadAssembly.step": 1}
+INVALID = {
+    "step/HeadAssembly.step": 1,
+    # In a referred file the kernel's mending of poles cannot be turned off.
+    "step/s1-c5-214/s1-c5-214.stp": 1,
+}
 
 # The manifest counts leaf labels and solids of the CAD kernel; we count products and bodies.
 COMPONENTS_EXPLAINED = {

@@ -49,16 +49,32 @@ def refuse_huge_numbers(exchange: Exchange) -> None:
 def _suspects(exchange: Exchange) -> list[int]:
     """Records of shape that hold what looks like a number beyond the limits, in order."""
     data, lowered = exchange.data, exchange.data.lower()
-    patterns = [_BIG_EXPONENT]
-    if any(word in lowered for word in (b"nan", b"inf", b".#")):
-        patterns.append(_NOT_A_NUMBER)
-    hits = [found.start() for pattern in patterns for found in pattern.finditer(data)]
-    at = np.concatenate([np.array(hits, dtype=np.int64), _long_integers(data)])
+    words = [at for word in (b"nan", b"inf", b".#") for at in _finds(lowered, word)]
+    hits = np.array(words, dtype=np.int64)
+    at = np.concatenate([hits, _big_exponents(data), _long_integers(data)])
     rows = np.unique(np.searchsorted(exchange.begins, at, side="right") - 1)
     rows = rows[rows >= 0]
     wanted = [i for i, k in enumerate(exchange.keywords) if k in _LENGTHS | _RATIOS]
     found = rows[np.isin(exchange.kinds[rows], wanted)]
     return [int(i) for i in found]
+
+
+def _finds(data: bytes, word: bytes) -> Iterator[int]:
+    at = data.find(word)
+    while at >= 0:
+        yield at
+        at = data.find(word, at + 1)
+
+
+def _big_exponents(data: bytes) -> IntArray:
+    """Where an exponent of two digits or more may stand."""
+    codes = np.frombuffer(data, dtype=np.uint8)
+    after = codes[1:]
+    marks = ((codes[:-1] | 32) == ord("e")) & ((after == ord("+")) | ((after - 48) < 10))
+    places = np.flatnonzero(marks)
+    match = _BIG_EXPONENT.match
+    large = [at for at in places.tolist() if match(data, at)]
+    return np.array(large, dtype=np.int64)
 
 
 def _long_integers(data: bytes) -> IntArray:
