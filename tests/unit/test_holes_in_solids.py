@@ -169,6 +169,32 @@ def test_a_narrow_ring_is_a_groove_and_no_drilled_hole():
     assert hole_facts(groove) == {}
 
 
+@pytest.mark.parametrize(
+    "interruption",
+    [
+        [rod((50, 30, -8), DOWN, 6, 1.3)],  # a circlip or oil groove
+        [rod((50, 30, -4), DOWN, 6, 1.3), rod((50, 30, -12), DOWN, 6, 1.3)],
+        [cone((50, 30, -8), DOWN, 5, 6, 1), cone((50, 30, -9), DOWN, 6, 5, 1)],  # a V groove
+    ],
+)
+def test_a_groove_does_not_make_a_bore_shorter(interruption):
+    found = only(cut(plate(), drill(50, 30, 5, 30), *interruption))
+
+    assert (found["hole.d"], found["hole.depth"]) == (10, pytest.approx(20))
+    assert found["hole.ld"] == pytest.approx(2)
+    assert found["hole.step_order"] == "single"
+
+
+def test_a_ridge_parts_two_bores_of_one_size():
+    ridge = cut(plate(), drill(50, 30, 5, 30))
+    ring = cut(rod((50, 30, -10), DOWN, 6, 2), rod((50, 30, -9), DOWN, 4, 4))
+    found = only(fuse(ridge, ring))
+
+    assert (found["hole.d"], found["hole.depth"]) == (8, pytest.approx(2))
+    assert found["hole.ld"] == pytest.approx(1)
+    assert found["hole.step_order"] == "waisted"
+
+
 def test_a_ball_end_is_a_sphere():
     found = only(cut(plate(), fuse(drill(50, 30, 5, 10), ball((50, 30, -10), 5))))
 
