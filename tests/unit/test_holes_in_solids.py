@@ -253,6 +253,49 @@ def test_blind_holes_back_to_back_are_not_in_line():
     assert ligament_mm(graph, holes[0], holes).value_mm == pytest.approx(40)
 
 
+def drill_up(x, y, radius, top, *, tip=False):
+    """Drilled from below up to ``top``, where a point may begin."""
+    tool = rod((x, y, -21), (0, 0, 1), radius, 21 + top)
+    return fuse(tool, cone((x, y, top), (0, 0, 1), radius, 0, 2)) if tip else tool
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "offset"),
+    [
+        (drill(50, 30, 4, 10), drill_up(50.05, 30, 4, -9), 0.05),
+        (drill(50, 30, 4, 10), drill_up(50, 30.05, 4, -10), 0.05),  # end to end
+        (drill(50, 30, 4.1, 10), drill_up(51, 30, 4, -9), 1),
+        (drill(50, 30, 4, 10), drill_up(50.05, 30, 4, -9, tip=True), 0.05),
+    ],
+)
+def test_bores_that_meet_inside_a_little_off_are_through_and_in_line(first, second, offset):
+    graph, holes = read(cut(plate(), first, second))
+    (line,) = find_inline(graph, holes)
+    found = [hole_facts(hole) for hole in holes]
+
+    assert line.facts["inline.offset"] == pytest.approx(offset)
+    assert [facts["hole.through"] for facts in found] == [True, True]
+    assert [facts["hole.bottom"] for facts in found] == ["none", "none"]
+    assert [facts["hole.exit_angle"] for facts in found] == [0, 0]
+    assert sum(len(hole.faces) for hole in holes) == graph.brep.faces - 6  # ledges, too
+    assert ligament_mm(graph, holes[0], holes) == NOTHING_THERE
+
+
+def test_bores_that_overlap_by_less_than_half_are_not_in_line():
+    graph, holes = read(cut(plate(), drill(50, 30, 4, 10), drill_up(55, 30, 4, -9)))
+
+    assert find_inline(graph, holes) == ()
+    assert [hole_facts(hole)["hole.through"] for hole in holes] == [False, False]
+    assert sum(len(hole.faces) for hole in holes) == graph.brep.faces - 6
+
+
+def test_blind_bores_that_end_apart_have_their_floors():
+    graph, holes = read(cut(plate(), drill(50, 30, 4, 8), drill_up(50.05, 30, 4, -12)))
+
+    assert find_inline(graph, holes) == ()
+    assert [hole_facts(hole)["hole.bottom"] for hole in holes] == ["flat", "flat"]
+
+
 def test_an_eccentric_step_is_in_line_but_off():
     graph, holes = read(cut(plate(), drill(50, 30, 10, 10), drill(51, 30, 5, 30)))
     (line,) = find_inline(graph, holes)
