@@ -133,7 +133,7 @@ def test_a_hole_cut_by_the_edge_is_partial(y):
 
     share = 1 - math.acos(y / 5) / math.pi
     assert hole_facts(hole)["hole.coverage"] == pytest.approx(share)
-    assert edge_distance_mm(graph, hole) == NOTHING_THERE
+    assert edge_distance_mm(graph, hole, [hole]) == NOTHING_THERE
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_a_counterbore_over_a_free_form_bore_does_not_know_what_follows():
 
     assert found["hole.d"] is found["hole.ld"] is found["hole.through"] is None
     assert found["hole.entry_angle"] == 0
-    assert edge_distance_mm(graph, hole) == CANNOT_KNOW
+    assert edge_distance_mm(graph, hole, [hole]) == CANNOT_KNOW
     assert len(free_form_bores(graph, set(hole.faces))) == 1
 
 
@@ -345,17 +345,29 @@ def test_a_square_window_with_wavy_walls_is_no_bore():
         ([drill(50, 12, 5, 30), cone((50, 12, 0), DOWN, 8, 5, 3)], 4),  # so is a countersink
         ([drill(50, 12, 5, 30), cone((50, 12, 0), DOWN, 5.5, 5, 0.5)], 7),  # no edge break
         ([drill(50, 12, 5, 30), box((60, -1, -5), (70, 61, 1))], 5),  # a slot to the edge
-        (
-            [drill(50, 12, 5, 30), box((60, 4, -5), (70, 56, 1))],
-            7,
-        ),  # a pocket is no edge
+        ([drill(50, 12, 5, 30), box((55.5, 4, -5), (70, 56, 1))], 0.5),  # a pocket beside it
+        ([drill(50, 12, 5, 30), box((60, 4, -4.9), (70, 56, 1))], 7),  # too shallow, so far off
+        ([drill(50, 12, 5, 30), box((60, 4, -30), (70, 56, 1))], 5),  # a window
+        ([drill(50, 12, 5, 30), drill(59, 12, 3, 30)], 7),  # another hole is no edge
+        ([box((20, 10, -8), (80, 50, 1)), drill(26, 30, 5, 30)], 21),  # near a pocket's wall
         ([box((20, 10, -8), (80, 50, 1)), drill(50, 30, 5, 15)], 25),  # in a pocket's floor
     ],
 )
 def test_the_edge_distance_is_the_least_to_an_outer_edge(tools, distance):
     graph, holes = read(cut(plate(), *tools))
 
-    assert edge_distance_mm(graph, holes[0]).value_mm == pytest.approx(distance)
+    assert edge_distance_mm(graph, holes[0], holes).value_mm == pytest.approx(distance)
+
+
+@pytest.mark.parametrize("where", [lambda z: abs(z) < 0.01, lambda z: abs(z + 10) < 0.01])
+def test_the_rim_of_a_pocket_with_round_corners_is_an_edge(where):
+    corners = box((56, 20, -10), (80, 40, 1))
+    pocket = filleted(corners, 4, lambda _x, _y, z: abs(z + 4.5) < 0.01)
+    shape = cut(plate(), drill(50, 30, 5, 30), pocket)
+    rounded = filleted(shape, 0.5, lambda x, y, z: where(z) and 55 < x < 81 and 19 < y < 41)
+    graph, (hole,) = read(rounded)
+
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(1)
 
 
 def test_the_edge_of_a_rounded_plate_is_where_the_rounding_ends():
@@ -365,19 +377,21 @@ def test_the_edge_of_a_rounded_plate_is_where_the_rounding_ends():
     )
     graph, (hole,) = read(rounded)
 
-    assert edge_distance_mm(graph, hole).value_mm == pytest.approx(7)
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(7)
 
 
 def test_the_edge_of_a_disc_is_an_arc():
     graph, (hole,) = read(cut(rod((0, 0, -10), (0, 0, 1), 40, 10), drill(30, 5, 4, 30)))
 
-    assert edge_distance_mm(graph, hole).value_mm == pytest.approx(36 - math.hypot(30, 5))
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(
+        36 - math.hypot(30, 5)
+    )
 
 
 def test_the_edge_of_a_shaft_is_its_end():
     graph, (hole,) = read(cut(shaft(), rod((0, 0, 9), (1, 0, 0), 4, 30)))
 
-    assert edge_distance_mm(graph, hole).value_mm == pytest.approx(5)
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(5)
 
 
 @pytest.mark.parametrize(
