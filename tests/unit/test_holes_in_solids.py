@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 pytest.importorskip("OCP")
 
+from moves import moved, shuffled
 from solids import ball, box, brep, cone, cut, filleted, fuse, oval, rod
 
 from witmark.review.features.freeform_bores import free_form_bores
@@ -347,6 +349,7 @@ def test_a_square_window_with_wavy_walls_is_no_bore():
         ([drill(50, 12, 5, 30), box((60, -1, -5), (70, 61, 1))], 5),  # a slot to the edge
         ([drill(50, 12, 5, 30), box((55.5, 4, -5), (70, 56, 1))], 0.5),  # a pocket beside it
         ([drill(50, 12, 5, 30), box((60, 4, -4.9), (70, 56, 1))], 7),  # too shallow, so far off
+        ([drill(50, 12, 5, 3), box((60, 4, -9), (70, 56, 1))], 7),  # so is the hole
         ([drill(50, 12, 5, 30), box((60, 4, -30), (70, 56, 1))], 5),  # a window
         ([drill(50, 12, 5, 30), drill(59, 12, 3, 30)], 7),  # another hole is no edge
         ([box((20, 10, -8), (80, 50, 1)), drill(26, 30, 5, 30)], 21),  # near a pocket's wall
@@ -378,6 +381,38 @@ def test_the_edge_of_a_rounded_plate_is_where_the_rounding_ends():
     graph, (hole,) = read(rounded)
 
     assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(7)
+
+
+def test_grooves_ledges_and_rims_do_not_care_how_the_part_lies():
+    shape = cut(
+        plate(),
+        *(drill(50, 30, 4, 10), drill_up(50.05, 30, 4, -9)),
+        *(drill(20, 30, 5, 30), rod((20, 30, -8), DOWN, 6, 1.3)),
+        *(drill(80, 30, 5, 30), box((86, 20, -8), (95, 40, 1))),
+    )
+    turn, _ = np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))
+    lying, standing = brep(shape), moved(brep(shape), turn, np.array([7.0, -3.0, 11.0]))
+    order = np.arange(lying.faces)[::-1]
+
+    told = facts_and_edges(lying)
+    assert (0.05, 8) in told  # the line
+    assert sorted(row[-1] for row in told if len(row) > 2) == [1, 15, 26, 26]
+    assert facts_and_edges(shuffled(standing, order)) == told
+
+
+def facts_and_edges(part):
+    graph = face_graph(part)
+    holes = find_holes(graph)
+    rows = [
+        (*hole_facts(hole).values(), edge_distance_mm(graph, hole, holes).value_mm)
+        for hole in holes
+    ]
+    lines = [tuple(line.facts.values()) for line in find_inline(graph, holes)]
+    rounded = [
+        tuple(round(v, 6) + 0.0 if isinstance(v, float) else v for v in row)
+        for row in (*rows, *lines)
+    ]
+    return sorted(rounded, key=str)
 
 
 def test_the_edge_of_a_disc_is_an_arc():

@@ -7,9 +7,9 @@ Decisions, where RULES.md P38 and P39 leave room:
 - An *outer edge* is a sharp convex edge on the outer outline of the face that the hole starts
   in or leaves by. Concave edges (a wall rises there) and edges between faces that run on
   smoothly are none; a fillet along the outline is looked across, to where it ends.
-- The rim of a pocket, window or slot inside that outline is an edge as well, when the recess
-  goes down at least as far as it is away: a shallower one leaves no thin wall. The rims of
-  other holes are none; the wall towards them is the ligament. In a pocket's floor the
+- The rim of a pocket, window or slot inside that outline is an edge as well, when it and the
+  hole go down at least as far as they are apart: a lower wall is not thin. The rims of other
+  holes are none; the wall towards them is the ligament. In a pocket's floor the
   pocket's own wall rises: that is no edge.
 - The distance is the shortest from the hole's cylinder to the edge, square to the axis. Each
   end counts with the widest wall from there to the narrowest one; countersinks count, edge
@@ -91,11 +91,16 @@ def edge_distance_mm(
     mouths = [(hole.entry, _widest_mm(walls[:waist]))]
     if hole.exit is not None:
         mouths.append((hole.exit, _widest_mm(walls[sizes.index(min(sizes)) :])))
-    bored = _bored(hole, others, free_form)
     found = [off for at in mouths for off in _at_mouth(graph, axis, hole, *at)]
     if not found:
         found = [*_outer_walls(graph, axis, hole, _widest_mm(walls))]
-    found += [off for at in mouths for off in _at_recesses(graph, axis, bored, *at)]
+    bored = _bored(hole, others, free_form)
+    found += [
+        off
+        for mouth, widest in mouths
+        for off, high in _at_recesses(graph, axis, bored, mouth, widest)
+        if off <= min(high, hole.length_mm) + _TOUCHING_MM
+    ]
     return Measure(max(0.0, min(found))) if found else NOTHING_THERE
 
 
@@ -205,16 +210,15 @@ def _at_mouth(
 
 def _at_recesses(
     graph: FaceGraph, axis: Axis, bored: set[int], mouth: Opening, widest: float
-) -> Iterator[float]:
-    """Distances to the rims of recesses beside a mouth in a plane."""
+) -> Iterator[tuple[float, float]]:
+    """Distances to the rims of recesses beside a mouth in a plane, and how deep they are."""
     if mouth.kind != "plane":
         return
     out = graph.brep.face_axis[min(mouth.faces)]
     for rim in recess_rims(graph, mouth.faces, bored):
         off = _edge_off_mm(graph, axis, rim.edge) - widest
-        deep = off <= _depth_mm(graph, rim, out) + _TOUCHING_MM
-        if deep and off > _TOUCHING_MM and not _runs_round(graph, axis, rim.edge):
-            yield off
+        if off > _TOUCHING_MM and not _runs_round(graph, axis, rim.edge):
+            yield off, _depth_mm(graph, rim, out)
 
 
 def _depth_mm(graph: FaceGraph, rim: Link, out: FloatArray) -> float:
