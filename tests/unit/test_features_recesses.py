@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from polyhedra import cornered, extruded, notched, on_a_plate, polyhedron, rectangle, sunk
+from solids import box, brep, cut
 
 from witmark.review.brep import SurfaceKind
 from witmark.review.features.feature import Feature
@@ -237,3 +238,24 @@ def test_faces_that_no_rule_explains_lower_the_share():
 
     assert found.unexplained == (0, 1)
     assert found.share == 0.0
+
+
+def test_the_inside_of_a_bent_strap_is_no_window():
+    """Its plane walls look in from all sides, yet its two ends stand apart below the top."""
+    outline = [(-40, 0), (40, 0), (40, 30), (18, 22), (18, 19), (37, 26), (37, 3)]
+    outline += [(-37, 3), (-37, 26), (-18, 19), (-18, 22), (-40, 30)]
+
+    found = recognise(extruded([(float(x), float(y)) for x, y in outline], 60))
+
+    (inside,) = [f for f in found.features if "pocket.depth" in f.facts]
+    assert inside.kind == "open_pocket"
+    assert inside.facts["pocket.open_sides"] == 2
+
+
+def test_a_window_that_a_slot_bites_is_a_window_still():
+    """Seen from above: a square hole with a groove across the plate through it."""
+    plate = cut(box((-30, -30, 0), (30, 30, 20)), box((-8, -8, -1), (8, 8, 21)))
+
+    found = recognise(brep(cut(plate, box((-31, -3, 14), (31, 3, 21)))))
+
+    assert "through_window" in [f.kind for f in found.features]

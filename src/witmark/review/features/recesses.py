@@ -224,7 +224,8 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
     ]
     if _goes_round(scene, walls, direction):
         # Walls all round: what bites into them from the side is another cut, not an opening.
-        sides = [x for x in sides if x.face in scene.hull]
+        told = not any(scene.kind[f] == FREEFORM for f in walls)
+        sides = [x for x in sides if x.face in scene.hull or (told and _ends(scene, x.face))]
     return Recess(
         faces=region,
         floors=(),
@@ -234,6 +235,14 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
         direction=direction,
         openings=tuple(Opening(x.face, _look(brep, x)) for x in sides),
     )
+
+
+def _ends(scene: Scene, face: int) -> bool:
+    """Whether a face is the end of the wall itself, as of a bent strap: nothing rises from it.
+
+    A cut that bites into a wall has a floor or a second wall, and so a concave edge.
+    """
+    return scene.kind[face] == PLANE and not rising(scene, face)
 
 
 def _look(brep: Brep, link: Link) -> FloatArray:
