@@ -5,13 +5,15 @@ import math
 import numpy as np
 import pytest
 from polyhedra import cornered, extruded, notched, on_a_plate, polyhedron, rectangle, sunk
-from solids import box, brep, cut
+from solids import box, brep, cut, rod
 
 from witmark.review.brep import SurfaceKind
 from witmark.review.features.feature import Feature
 from witmark.review.features.recognise import Recognition, recognise
 
 TRIANGLE = [(0.0, 0.0), (12.0, 0.0), (6.0, 9.0)]
+TEE = [(0.0, 0.0), (60.0, 0.0), (60.0, 30.0), (34.0, 30.0), (34.0, 22.0), (38.0, 22.0)]
+TEE += [(38.0, 16.0), (22.0, 16.0), (22.0, 22.0), (26.0, 22.0), (26.0, 30.0), (0.0, 30.0)]
 HEXAGON = [(8 * math.cos(math.pi * k / 3), 8 * math.sin(math.pi * k / 3)) for k in range(6)]
 ELL = [(0.0, 0.0), (30.0, 0.0), (30.0, 8.0), (6.0, 8.0), (6.0, 25.0), (0.0, 25.0)]
 
@@ -259,3 +261,44 @@ def test_a_window_that_a_slot_bites_is_a_window_still():
     found = recognise(brep(cut(plate, box((-31, -3, 14), (31, 3, 21)))))
 
     assert "through_window" in [f.kind for f in found.features]
+
+
+def test_a_tee_slot_opens_through_its_neck():
+    """As wide as the neck, as deep as the channel's floor, and no corner upright in it."""
+    found = recognise(extruded(TEE, 50))
+
+    slot = only(found)
+    assert slot.kind == "slot"
+    assert len(slot.faces) == 7
+    assert (slot.facts["slot.w"], slot.facts["slot.depth"]) == (8, 14)
+    assert (slot.facts["pocket.corners"], slot.facts["pocket.corner_r"]) == (0, None)
+    assert "pocket.depth_to_width" not in slot.facts
+    assert len(found.base) == 7
+
+
+@pytest.mark.parametrize(("channel", "radius"), [(0, 0.0), (8, 8.0)])
+def test_a_tee_slot_whose_channel_ends_inside_is_one_slot(channel, radius):
+    """The neck runs on over ledges beyond the channel, which ends square or round."""
+    plate = cut(box((-30, -30, -30), (30, 30, 0)), box((-31, -4, -8), (31, 4, 1)))
+    ends = [rod((x, 0, -14), (0, 0, 1), 8, 7) for x in (-12, 12) if channel]
+    plate = cut(plate, box((-12, -8, -14), (12, 8, -7)), *ends)
+
+    found = recognise(brep(plate))
+
+    slot = only(found)
+    assert slot.kind == "slot"
+    assert slot.direction == pytest.approx((0, 0, 1))
+    assert slot.facts["slot.w"] == pytest.approx(8)
+    assert slot.facts["slot.depth"] == pytest.approx(14)
+    assert slot.facts["pocket.corner_r"] == pytest.approx(radius)
+    assert len(found.base) == 7
+
+
+def test_a_tee_slot_that_stops_is_blind():
+    plate = cut(box((-30, -30, -30), (30, 30, 0)), box((-31, -4, -8), (31, 4, 1)))
+
+    slot = only(recognise(brep(cut(plate, box((-31, -8, -14), (10, 8, -8))))))
+
+    assert slot.kind == "blind_slot"
+    assert slot.facts["pocket.open_sides"] == 1
+    assert slot.facts["pocket.corner_r"] == 0.0

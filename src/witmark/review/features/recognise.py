@@ -30,6 +30,7 @@ from witmark.review.features.scene import Outside, make_scene
 from witmark.review.features.sections import Section, distinct
 from witmark.review.features.slots import name_slot
 from witmark.review.features.steps import name_step
+from witmark.review.features.undercuts import find_undercut_slots
 
 NAMERS = (name_slot, name_step, name_pocket)
 """The narrower name wins: a slot before a step, a step before an open pocket."""
@@ -113,6 +114,7 @@ def recognise(brep: Brep) -> Recognition:
     claims.take(make_boss(scene, island) for island in islands)
     ground &= claims.free
     claims.free -= ground
+    claims.take(find_undercut_slots(scene, sorted(claims.free)))
     for recess in find_recesses(scene, sorted(claims.free)):
         section = Section(scene, recess)
         named = (feature for name in NAMERS if (feature := name(section)) is not None)

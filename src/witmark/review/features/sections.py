@@ -272,16 +272,7 @@ class Section:
         return float((origins @ self.recess.direction).min())
 
     def _gap(self, one: int, other: int) -> float:
-        """Least distance between facing planes where they overlap; 0 when they do not."""
-        brep = self.scene.brep
-        normal = brep.face_axis[one]
-        along = cross(normal, self.recess.direction)
-        a, b = self.scene.points(one) @ along, self.scene.points(other) @ along
-        if min(a.max(), b.max()) - max(a.min(), b.min()) <= TOUCH_MM:
-            return 0.0
-        if self._dot(one, other) > PARALLEL:
-            return self._front_gap(one, other)
-        return float((brep.face_origin_mm[other] - brep.face_origin_mm[one]) @ normal)
+        return gap_across(self.scene, one, other, self.recess.direction)
 
     def _past_islands(self) -> list[float]:
         """Passages between a convex round and a wall across from it."""
@@ -333,7 +324,7 @@ class Section:
 
     def _slanted_gaps(self) -> list[float]:
         """Least distance of walls that nearly face each other and do not touch."""
-        found = [self._front_gap(a, b) for a, b in self._pairs(FACING, NEARLY_FACING)]
+        found = [front_gap(self.scene, a, b) for a, b in self._pairs(FACING, NEARLY_FACING)]
         return [gap for gap in found if gap > TOUCH_MM]
 
     def _pairs(self, least: float, most: float) -> list[tuple[int, int]]:
@@ -345,12 +336,6 @@ class Section:
         return [
             (planes[a], planes[b]) for a, b in zip(rows.tolist(), columns.tolist(), strict=True)
         ]
-
-    def _front_gap(self, one: int, other: int) -> float:
-        brep = self.scene.brep
-        ahead = (self.scene.points(other) - brep.face_origin_mm[one]) @ brep.face_axis[one]
-        back = (self.scene.points(one) - brep.face_origin_mm[other]) @ brep.face_axis[other]
-        return float(max(ahead.min(), back.min()))
 
     def _least_breadth(self) -> float | None:
         """The least distance between two parallel lines that hold the section (calipers)."""
@@ -388,6 +373,28 @@ class Section:
         ):
             return Profile.RECTANGULAR
         return Profile.POLYGONAL if sides > 4 else Profile.GENERAL
+
+
+def gap_across(scene: Scene, one: int, other: int, direction: FloatArray) -> float:
+    """Least distance between facing planes abreast of each other; 0 when they are not."""
+    brep = scene.brep
+    normal = brep.face_axis[one]
+    cosine = float(normal @ brep.face_axis[other])
+    along = cross(normal, direction)
+    a, b = scene.points(one) @ along, scene.points(other) @ along
+    if cosine > FACING or min(a.max(), b.max()) - max(a.min(), b.min()) <= TOUCH_MM:
+        return 0.0
+    if cosine > PARALLEL:
+        return front_gap(scene, one, other)
+    return float((brep.face_origin_mm[other] - brep.face_origin_mm[one]) @ normal)
+
+
+def front_gap(scene: Scene, one: int, other: int) -> float:
+    """How far two planes that nearly face each other lie apart where they come closest."""
+    brep = scene.brep
+    ahead = (scene.points(other) - brep.face_origin_mm[one]) @ brep.face_axis[one]
+    back = (scene.points(one) - brep.face_origin_mm[other]) @ brep.face_axis[other]
+    return float(max(ahead.min(), back.min()))
 
 
 def distinct(values: Sequence[float]) -> list[float]:
