@@ -114,6 +114,7 @@ def sample_report(deep_holes: int = 120) -> dict[str, Any]:
                 "rules": 17,
             },
             "facts": [FACTS, SECOND],
+            "graph": "sha256:" + "9a" * 32,
             "coverage": {
                 "faces": 472,
                 "explained": 412,
@@ -280,12 +281,14 @@ def _sharp_corner() -> dict[str, Any]:
                 "expression": "pocket.corners > 0",
                 "outcome": "true",
                 "severity": None,
+                "values": {"hole.ld": 12.5},
             },
             {
                 "clause": "bad_if",
                 "expression": "pocket.corner_r == 0 mm",
                 "outcome": "true",
                 "severity": "critical",
+                "values": {"hole.ld": 12.5},
             },
         ],
         picture="p0001",
@@ -324,6 +327,7 @@ def _deep_hole(i: int) -> dict[str, Any]:
                 "expression": "hole.ld > 10",
                 "outcome": "true",
                 "severity": "major",
+                "values": {"hole.ld": 12.5},
             }
         ],
         picture=f"p{i + 2:04d}" if i < 3 else "p0002" if i == 3 else None,
@@ -362,6 +366,7 @@ def _flush() -> dict[str, Any]:
                 "expression": "surface.role_a is unknown",
                 "outcome": "true",
                 "severity": None,
+                "values": {"hole.ld": 12.5},
             }
         ],
     )

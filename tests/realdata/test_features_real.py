@@ -7,6 +7,7 @@ import pytest
 
 from witmark.adapters.occt.reader import read_step
 from witmark.review.features.recognise import recognise
+from witmark.review.measures import edge_distance_mm
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("WITMARK_DATA", ROOT.parent / "shared" / "data"))
@@ -53,3 +54,35 @@ def test_the_bracket_of_the_as1_assembly_has_one_step_between_its_legs():
 
     (step,) = [f for f in bracket.features if f.kind == "step"]
     assert len(step.faces) == 2
+
+
+def test_a_cast_rod_between_two_eyes_is_no_window_of_a_tie_rod():
+    (found,) = recognised("tie_rod.step")
+
+    assert sum(f.kind == "hole" for f in found.features) == 2
+    assert not any(f.kind in ("through_window", "freeform_recess") for f in found.features)
+
+
+@pytest.mark.parametrize("name", ["AeroAssembly.step", "HeadAssembly.step", "1157-B2P-B.step"])
+def test_no_slot_of_a_real_part_is_without_a_width(name):
+    """Bends of plates and lettering were called slots 0 mm wide."""
+    widths = [f.facts.get("slot.w", 1.0) for found in recognised(name) for f in found.features]
+
+    assert all(width is None or width > 0.01 for width in widths)
+
+
+def test_a_wall_is_never_thinner_than_the_hub_of_a_real_fan():
+    """The planes of its blades, drawn on, run through the bore of the hub."""
+    rotor = next(r for r in recognised("HeadAssembly.step") if _is_the_rotor(r))
+    (bore,) = [h for h in rotor.bored.holes if h.kind == "hole" and _d_mm(h) == 15.0]
+
+    measured = edge_distance_mm(rotor.graph, bore).value_mm
+    assert measured is None or measured > 0.1
+
+
+def _is_the_rotor(found):
+    return any(h.kind == "hole" and _d_mm(h) == 15.0 for h in found.bored.holes)
+
+
+def _d_mm(hole):
+    return round(max(s.d_mm or 0.0 for s in hole.segments), 6)

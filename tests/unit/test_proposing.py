@@ -1,8 +1,11 @@
 """Units state what is there, once per place, about every instance that is reviewed."""
 
+import dataclasses
+
 import pytest
 from desk_samples import ASIDE, HERE, SHORT, assembly, deep_plate, facts
 
+from witmark.review.facts import blob_of
 from witmark.review.neutrality import faults_in
 from witmark.review.proposing import propose
 from witmark.testing.breps import Turned, plate
@@ -44,8 +47,42 @@ def test_the_same_part_at_two_places_has_two_sets_of_units():
 
 @pytest.mark.clause("REV-SCOPE-02")
 def test_a_standard_part_gets_no_unit():
-    assert units(BUSH_LIKE, names=["hex nut"]) == ()
-    assert units(BUSH_LIKE, names=["sleeve"]) != ()
+    found = units(BUSH_LIKE, deep_plate(), names=["hex nut", "plate"])
+
+    assert {unit.component_id for unit in found} == {"root/plate"}
+
+
+def test_a_file_of_standard_parts_alone_is_reviewed():
+    assert {unit.component_id for unit in units(BUSH_LIKE, names=["hex nut"])} == {
+        "root/hex nut"
+    }
+
+
+@pytest.mark.clause("REV-READ-01")
+def test_names_with_slashes_never_make_one_id_of_two_places():
+    one, two = (
+        dataclasses.replace(assembly(deep_plate()).instances[0], path=path).component_id
+        for path in (("root", "GB/T 5", "a"), ("root", "GB", "T 5", "a"))
+    )
+
+    assert (one, two) == ("root/GB~1T 5/a", "root/GB/T 5/a")
+
+
+@pytest.mark.parametrize("ratio", [18.0, 18.25, 18.99])
+def test_a_number_is_no_rule_id(ratio):
+    depth = 4 * ratio
+    long = plate([Turned(50, 30, ((2, 0), (2, -depth)))], thickness_mm=depth)
+
+    (hole,) = holes(units(long))
+
+    assert f"深径比 {ratio:g}" in hole.retrieval_sentence
+    assert faults_in(hole.retrieval_sentence) == ()
+
+
+def test_a_name_that_is_a_path_is_told_by_its_file():
+    for unit in units(deep_plate(), names=[r"C:\Users\bob\cover.SLDPRT"]):
+        assert "Users" not in unit.retrieval_sentence + unit.retrieval_sentence_en
+        assert "Users" not in unit.semantic_location + unit.semantic_location_en
 
 
 @pytest.mark.clause("REV-UNIT-03")
@@ -74,3 +111,24 @@ def test_every_part_has_a_unit_about_the_whole():
     (whole,) = [u for u in units(deep_plate()) if u.anchor.kind == "part"]
 
     assert whole.fact_bundle.fact("part.hole_d_count").value == 1
+
+
+def test_features_that_share_a_face_are_told_as_adjacent():
+    blob, _ = facts(assembly(plate([SHORT])))
+    alone = next(u for u in propose(blob) if u.anchor.kind == "hole")
+    part = blob.data["parts"][0]
+    twice = blob_of(
+        {
+            **blob.data,
+            "parts": [{**part, "features": [part["features"][0], part["features"][0]]}],
+            "instances": [
+                {**one, "places": [one["places"][0], one["places"][0]]}
+                for one in blob.data["instances"]
+            ],
+        }
+    )
+    first = next(u for u in propose(twice) if u.anchor.kind == "hole")
+
+    assert alone.fact_bundle.known_relations == ()
+    assert first.fact_bundle.related_features == ("parts/0/features/1",)
+    assert [r.type.value for r in first.fact_bundle.known_relations] == ["adjacent_to"]

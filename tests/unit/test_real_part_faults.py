@@ -5,6 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from desk_samples import assembly, facts, judged
+from OCP.BRepAdaptor import BRepAdaptor_Curve
+from OCP.BRepFilletAPI import BRepFilletAPI_MakeFillet
+from OCP.TopAbs import TopAbs_ShapeEnum
+from OCP.TopExp import TopExp_Explorer
+from OCP.TopoDS import TopoDS
 from polyhedra import extruded
 from solids import box, brep, cut, fuse, oval, rod
 
@@ -144,6 +149,30 @@ def test_an_oval_window_is_a_recess_though_its_one_wall_is_a_free_form():
     assert kinds(found) == ["freeform_recess"]
 
 
+def test_a_round_of_changing_radius_on_an_outer_edge_is_no_corner_to_judge():
+    """Outside it is a free surface, in a corner a blend whose radius nobody can tell."""
+    outer = tapering_round(box((0, 0, 0), (60, 40, 20)), lambda x, y, z: (y, z) == (40, 20))
+    ell = cut(box((0, 0, 0), (60, 40, 20)), box((-1, 20, 10), (61, 41, 21)))
+    inner = tapering_round(ell, lambda x, y, z: (y, z) == (20, 10))
+
+    assert kinds(recognise(brep(outer))) == ["freeform_surface"]
+    assert "freeform_surface" not in kinds(recognise(brep(inner)))
+
+
+def tapering_round(shape, where):
+    """Round the edge whose middle ``where`` holds for, from 1 mm to 6 mm."""
+    maker = BRepFilletAPI_MakeFillet(shape)
+    edges = TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_EDGE)
+    while edges.More():
+        edge = TopoDS.Edge(edges.Current())
+        curve = BRepAdaptor_Curve(edge)
+        middle = curve.Value((curve.FirstParameter() + curve.LastParameter()) / 2)
+        if where(*(round(v, 6) for v in (middle.X(), middle.Y(), middle.Z()))):
+            maker.Add(1.0, 6.0, edge)
+        edges.Next()
+    return maker.Shape()
+
+
 def many_free_forms():
     """A plate with four oval windows: walls on which nothing can be measured."""
     plate = box((0, 0, 0), (120, 40, 10))
@@ -199,6 +228,7 @@ def test_the_picture_of_a_group_shows_every_place_of_it():
         ("6", "l-bracket", "l-bracket [6]"),
         ("SOLID", "housing", "housing [SOLID]"),
         ("7", "COMPOUND", "7"),
+        ("*DIT38", "HEAD_BACK", "HEAD_BACK [*DIT38]"),
         ("", "housing", "housing"),
     ],
 )

@@ -1,8 +1,12 @@
 """Standard parts are evident by name and by shape, never by one of them."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from witmark.review.assembly import ReviewScope
+from witmark.review.brep import SurfaceKind
 from witmark.review.scope import axis_share, scope_of, standard_word
 from witmark.testing.breps import Turned, plate
 
@@ -54,3 +58,18 @@ def test_a_standard_name_on_a_flat_plate_is_reviewed():
 def test_the_shape_alone_is_not_enough():
     assert axis_share(BUSH_LIKE) > 0.6
     assert scope_of(("sleeve", ""), BUSH_LIKE).scope is ReviewScope.PART_DESIGN_REQUIRED
+
+
+@pytest.mark.parametrize(("off_axis_mm", "counts"), [(0.0, True), (4.0, False)])
+def test_a_modelled_thread_belongs_to_its_screw_and_another_free_form_does_not(
+    off_axis_mm, counts
+):
+    """Flanks of a thread are free forms that wind about the axis, so their middle is on it."""
+    long = Turned(10, 10, ((9, 0), (9, -28), (8, -28), (8, -30)))
+    body = plate([long], length_mm=20.0, width_mm=20.0, thickness_mm=30.0)
+    flank = np.flatnonzero(body.face_radius_mm == 9.0)
+    kind, box = body.face_kind.copy(), body.face_box_mm.copy()
+    kind[flank] = SurfaceKind.FREEFORM
+    box[flank] += off_axis_mm
+    threaded = replace(body, face_kind=kind, face_box_mm=box)
+    assert (axis_share(threaded) == pytest.approx(axis_share(body))) is counts

@@ -1,10 +1,10 @@
 """The semantic graph has the contract's shape, and everything in it hangs together."""
 
 import pytest
-from desk_samples import ASIDE, HERE, assembly, deep_plate, judged
+from desk_samples import ASIDE, HERE, SOURCE, assembly, deep_plate, judged
 from desk_samples import facts as facts_of_assembly
 
-from witmark.kernel.canon import canonical_json
+from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.evidence import parse_ref
 from witmark.review.semantic_graph import semantic_graph
 
@@ -34,7 +34,7 @@ def graph():
     """Two instances of plates with a deep hole each."""
     given = assembly(deep_plate(), deep_plate(), places=[HERE, ASIDE])
     blob, _ = facts_of_assembly(given)
-    return semantic_graph(blob, judged(given).units, source_path="plates.step")
+    return semantic_graph(blob, judged(given).units)
 
 
 @pytest.mark.clause("REV-UNIT-06")
@@ -42,7 +42,7 @@ def test_the_root_has_the_contracts_keys(graph):
     assert set(graph) == ROOT_KEYS
     assert graph["schema"] == "mechanical_semantic_graph_v1"
     assert set(graph["model_identity"]) == IDENTITY_KEYS
-    assert graph["model_identity"]["source_assembly_path"] == "plates.step"
+    assert graph["model_identity"]["source_assembly_path"] == digest_of(SOURCE)
     assert graph["model_identity"]["confidence"] == 0.0
 
 

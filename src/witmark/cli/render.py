@@ -74,6 +74,8 @@ class Terminal:
         self._out.print(_headline(review, self._lang))
         if found:
             self._out.print(_table(found, self._lang, narrow=self._out.width < 90))
+        if review.context:
+            self._out.print(_context_line(len(review.context), self._lang))
         for line in _open_lines(review, self._lang):
             self._out.print(line)
         self._out.print(_sum(review, self._lang))
@@ -170,3 +172,12 @@ def _many(count: int, noun: str) -> str:
     ('1 place', '2 rules')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _context_line(count: int, lang: Lang) -> Text:
+    """Standard parts are seen, and said not to be judged."""
+    words = Words(
+        f"{count} 个标准件只作为装配背景列出，未作判定",
+        f"{_many(count, 'standard part')} listed as context, not judged",
+    )
+    return Text(words.of(lang), style="dim")

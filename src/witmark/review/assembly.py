@@ -71,8 +71,12 @@ class ComponentInstance:
 
     @property
     def component_id(self) -> str:
-        """The instance path as one string: names joined by ``/``."""
-        return "/".join(self.path)
+        """The instance path as one string: names joined by ``/``.
+
+        A ``/`` inside a name is spelt ``~1`` and a ``~`` is ``~0``, as in a JSON pointer, so
+        that two paths never share an id.
+        """
+        return "/".join(name.replace("~", "~0").replace("/", "~1") for name in self.path)
 
 
 @dataclass(frozen=True, slots=True)

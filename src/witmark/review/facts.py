@@ -13,7 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from witmark.kernel.canon import PLACES, TOLERANCE, Digest, canonical_json, digest_of, rounded
-from witmark.review.assembly import Assembly, ComponentInstance, Part, Placement
+from witmark.review.assembly import (
+    Assembly,
+    ComponentInstance,
+    Part,
+    Placement,
+    ReviewScope,
+)
 from witmark.review.brep import Brep, FloatArray, SurfaceKind
 from witmark.review.features.feature import Fact, Feature, Segment
 from witmark.review.features.recognise import Recognition
@@ -75,8 +81,8 @@ def facts_of(
             "tolerances": {"mm": TOLERANCE, "deg": TOLERANCE, "ratio": TOLERANCE},
             "parts": parts,
             "instances": [
-                _instance(one, assembly.parts[one.part], recognised[one.part])
-                for one in assembly.instances
+                _instance(one, recognised[one.part], scope)
+                for one, scope in zip(assembly.instances, _scopes(assembly), strict=True)
             ],
             "notices": [
                 {"code": n.code, "subject": n.subject, "detail": n.detail}
@@ -100,6 +106,18 @@ def second_facts_of(
             ],
         }
     )
+
+
+def _scopes(assembly: Assembly) -> list[Scope]:
+    """What each instance is owed. A file of standard parts alone is reviewed all the same."""
+    parts = [assembly.parts[one.part] for one in assembly.instances]
+    scopes = [
+        scope_of((one.name, part.name), part.brep)
+        for one, part in zip(assembly.instances, parts, strict=True)
+    ]
+    if any(scope.scope is ReviewScope.PART_DESIGN_REQUIRED for scope in scopes):
+        return scopes
+    return [Scope(ReviewScope.PART_DESIGN_REQUIRED, ()) for _ in scopes]
 
 
 def _part(part: Part, found: Recognition) -> Plain:
@@ -176,8 +194,7 @@ def _segment(segment: Segment) -> Plain:
     }
 
 
-def _instance(instance: ComponentInstance, part: Part, found: Recognition) -> Plain:
-    scope: Scope = scope_of((instance.name, part.name), part.brep)
+def _instance(instance: ComponentInstance, found: Recognition, scope: Scope) -> Plain:
     place = instance.placement
     matrix = np.column_stack([place.rotation, place.shift_mm])
     return {

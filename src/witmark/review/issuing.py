@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.gate import GateReport
 from witmark.review import gates
 from witmark.review.facts import FactsBlob
 from witmark.review.ports import Rulebook
 from witmark.review.reporting import Drawn, report_of, verdict_rows
 from witmark.review.reviewing import Judged
+from witmark.review.semantic_graph import semantic_graph
 from witmark.review.source import Sources
 
 
@@ -17,7 +20,7 @@ class ReportRefusedError(AssertionError):
     """A report of ours did not pass its own checks. The bug is ours, not the file's."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ground:
     """Everything a report rests on, apart from its pictures."""
 
@@ -26,6 +29,11 @@ class Ground:
     first: FactsBlob
     book: Rulebook
     judged: Judged
+
+    @cached_property
+    def graph_raw(self) -> bytes:
+        """The semantic graph of what was judged, as canonical bytes."""
+        return canonical_json(semantic_graph(self.first, self.judged.units))
 
 
 def issue(
@@ -58,6 +66,7 @@ def issue(
         first=first,
         book=ground.book,
         judged=judged,
+        graph=digest_of(ground.graph_raw),
         rows=rows,
         drawn=drawn,
         gate=checked,

@@ -13,8 +13,8 @@ RAW_IDS = re.compile(
 )
 """Names of pieces of a B-rep or of evidence. Source: contract 000, section 2, "Rules"."""
 
-RULE_IDS = re.compile(r"(?<![\d.])18\.(?:\d+\.\d+|[PA]?\d{2}(?!\d*\s*(?:mm|°|%)))(?!\d)")
-"""Ids of rules: the contract's own (18.2.4) and ours (18.P13)."""
+RULE_IDS = re.compile(r"(?<![\d.])18\.(?:\d+\.\d+|[PA]\d{2})(?!\d)")
+"""Ids of rules: the contract's own (18.2.4) and ours (18.P13). A plain 18.25 is a number."""
 
 JUDGEMENT = re.compile(
     r"错误|违反|违规|应该|不应|应当|必须|禁止|禁忌|缺陷|不合格|不合理|不良|"
@@ -42,9 +42,23 @@ def faults_in(sentence: str) -> tuple[str, ...]:
     )
 
 
+_PATH = re.compile(r"^(?:[A-Za-z]:)?[\\/].*|.*\\.*|^[A-Za-z]:.*", re.DOTALL)
+
+
+def without_path(name: str) -> str:
+    r"""A name that an exporter made from a file's path, by that file's own name.
+
+    >>> without_path(r"C:\\Users\\b\\cover.SLDPRT"), without_path("GB/T 5783")
+    ('cover.SLDPRT', 'GB/T 5783')
+    """
+    if not _PATH.match(name):
+        return name
+    return re.split(r"[\\/:]", name.rstrip("\\/"))[-1]
+
+
 def spoken_name(name: str, otherwise: str) -> str:
     """A real name as a sentence may say it, or ``otherwise`` if it would not be neutral."""
-    flat = " ".join(name.split())
+    flat = " ".join(without_path(name).split())
     if not flat or faults_in(flat):
         return otherwise
     return flat if len(flat) <= NAME_CHARS else flat[: NAME_CHARS - 1] + "…"

@@ -18,8 +18,10 @@ from witmark.review.units import (
     BrepFact,
     FactBundle,
     FactValue,
+    KnownRelation,
     LocalSemanticUnit,
     NormalizedMeasurement,
+    RelationType,
     merge_units,
 )
 from witmark.review.vocabulary import FACTS, PLACES, PlaceWord, Unit
@@ -58,6 +60,7 @@ class Places:
     part: Plain
     part_index: int
     instance_index: int
+    sharing: Mapping[int, tuple[int, ...]]  # features that share a face with each feature
 
 
 def propose(blob: FactsBlob) -> tuple[LocalSemanticUnit, ...]:
@@ -65,12 +68,29 @@ def propose(blob: FactsBlob) -> tuple[LocalSemanticUnit, ...]:
     units: list[LocalSemanticUnit] = []
     parts = cast("Sequence[Plain]", blob.data["parts"])
     instances = cast("Sequence[Plain]", blob.data["instances"])
+    sharing = [_sharing(part) for part in parts]
     for index, instance in enumerate(instances):
         if instance["review_scope"] == ReviewScope.PART_DESIGN_REQUIRED:
             part_index = cast("int", instance["part"])
-            here = Places(blob, instance, parts[part_index], part_index, index)
+            here = Places(
+                blob, instance, parts[part_index], part_index, index, sharing[part_index]
+            )
             units.extend(_units_of(here))
     return merge_units(units)
+
+
+def _sharing(part: Plain) -> Mapping[int, tuple[int, ...]]:
+    """Which features of a part share faces: a pocket and its fillets, a line and its bores."""
+    features = cast("Sequence[Plain]", part["features"])
+    on: dict[int, list[int]] = {}
+    for k, feature in enumerate(features):
+        for face in cast("Sequence[int]", feature["faces"]):
+            on.setdefault(face, []).append(k)
+    beside: dict[int, set[int]] = {}
+    for together in on.values():
+        for k in together:
+            beside.setdefault(k, set()).update(together)
+    return {k: tuple(sorted(others - {k})) for k, others in beside.items()}
 
 
 def _units_of(here: Places) -> Iterator[LocalSemanticUnit]:
@@ -206,7 +226,11 @@ def _name(here: Places) -> str:
 
 
 def _shown(here: Places) -> str:
-    return shown_name(cast("str", here.instance["name"]), cast("str", here.part["name"]))
+    return shown_name(
+        cast("str", here.instance["name"]),
+        cast("str", here.part["name"]),
+        cast("str", here.instance["component_id"]),
+    )
 
 
 def _count(value: FactValue) -> Said:
@@ -234,6 +258,7 @@ def _unit(  # noqa: PLR0913, PLR0917 - one call site per kind of place; each arg
     bundle = (*facts, valid)
     component = cast("str", here.instance["component_id"])
     local = f"unit_{here.instance_index}_{anchor_id.replace('/', '_')}"
+    related = _related(here, anchor_id)
     return LocalSemanticUnit(
         local_id=local,
         linked_subgraph_id=local.replace("unit_", "subgraph_", 1),
@@ -252,14 +277,30 @@ def _unit(  # noqa: PLR0913, PLR0917 - one call site per kind of place; each arg
             brep_facts=bundle,
             missing_facts=tuple(FACTS[f.name].missing() for f in bundle if f.value is None),
             related_parts=(component,),
+            related_features=related,
+            known_relations=tuple(_adjacent(here, anchor_id, other) for other in related),
         ),
         dedup_key=f"{component}|{word.primary_view.value}|{anchor_id}",
         component_id=component,
         semantic_location=f"{_shown(here) or '零件'}：{where.zh}",
         semantic_location_en=f"{_shown(here) or 'part'}: {where.en}",
         retrieval_fact_tags=(word.kind,),
+        retrieval_semantic_roles=(word.zh,),
         normalized_measurements=tuple(_measurement(f) for f in bundle if _is_number(f)),
     )
+
+
+def _related(here: Places, anchor_id: str) -> tuple[str, ...]:
+    """Anchors of the features that share a face with this one; none for the whole part."""
+    steps = anchor_id.split("/")
+    beside = here.sharing.get(int(steps[3]), ()) if len(steps) > 2 else ()
+    return tuple(f"parts/{here.part_index}/features/{k}" for k in beside)
+
+
+def _adjacent(here: Places, anchor_id: str, other: str) -> KnownRelation:
+    """Two features that share faces are adjacent: read off the boundary, so it is certain."""
+    one, two = (here.blob.ref(*anchor.split("/"), "faces") for anchor in (anchor_id, other))
+    return KnownRelation(RelationType.ADJACENT_TO, one, two, MEASURED_CONFIDENCE, (one, two))
 
 
 def _sentence_case(text: str) -> str:

@@ -6,6 +6,7 @@ same code, and the report that comes out must be the stored one, byte for byte.
 
 from collections.abc import Sequence
 
+from witmark import __version__
 from witmark.kernel.canon import Digest, digest_of, read_canonical
 from witmark.kernel.errors import FolderChangedError, GarbledRecordError, ReplayDiffersError
 from witmark.kernel.store import Disk, blob_path
@@ -50,9 +51,35 @@ def replay(disk: Disk) -> wire.ReviewV1:
             [notice.model_dump() for notice in published.notices[own_notices:]],
         )
     )
-    if again != raw:
+    if published.tool.version != __version__:
+        _same_decisions(published, wire.decode(again))
+    elif again != raw:
         raise ReplayDiffersError("report.json", *_first_difference(raw, again))
     return published
+
+
+def _same_decisions(published: wire.ReviewV1, again: wire.ReviewV1) -> None:
+    """Hold a report of another version of ours to what it decided, not to how it said it."""
+    told, now = (
+        [
+            (
+                v.rule_id,
+                v.component_id,
+                v.anchor.id,
+                v.verdict,
+                v.severity,
+                v.count,
+                v.fact_refs,
+            )
+            for v in report.verdicts
+        ]
+        for report in (published, again)
+    )
+    if told != now:
+        at = next((k for k, (a, b) in enumerate(zip(told, now, strict=False)) if a != b), -1)
+        raise ReplayDiffersError(
+            f"verdict {at + 1}", str(told[at : at + 1]), str(now[at : at + 1])
+        )
 
 
 def _file(disk: Disk, name: str) -> bytes:

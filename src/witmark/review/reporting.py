@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from witmark import __version__
-from witmark.kernel.canon import digest_of
+from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.gate import GateReport
 from witmark.review.assembly import ReviewScope
 from witmark.review.facts import FactsBlob
@@ -55,6 +55,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
     first: FactsBlob,
     book: Rulebook,
     judged: Judged,
+    graph: Digest,
     rows: list[Plain],
     drawn: Mapping[int, Drawn],
     gate: GateReport,
@@ -68,6 +69,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
         first: The facts of the first pass.
         book: The rulebook.
         judged: What was decided.
+        graph: The digest of the semantic graph.
         rows: The verdicts as `verdict_rows` has them.
         drawn: Pictures by position in ``judged.verdicts``.
         gate: What the report passed.
@@ -92,6 +94,7 @@ def report_of(  # noqa: PLR0913 - a report rests on this many independent things
             "rules": len(book.store.rules),
         },
         "facts": [blob.digest for blob in (first, judged.second) if blob is not None],
+        "graph": graph,
         "coverage": coverage(data),
         "counts": _counts(rows),
         "rules": _rules(rows, book),
@@ -159,7 +162,7 @@ def _row(verdict: Verdict, source_refs: list[Plain], picture: str | None) -> Pla
         "grey": verdict.grey,
         "component_id": unit.component_id,
         "component_name": shown_name(
-            unit.anchor.solidworks_name, unit.anchor.component_file_name
+            unit.anchor.solidworks_name, unit.anchor.component_file_name, unit.component_id
         ),
         "semantic_location": unit.semantic_location,
         "semantic_location_en": unit.semantic_location_en,
@@ -216,6 +219,7 @@ def _step(step: Step) -> Plain:
         "expression": step.expression,
         "outcome": step.outcome.value,
         "severity": step.severity.value if step.severity else None,
+        "values": {name: value for one in step.readings for name, value in one.values},
     }
 
 
@@ -308,7 +312,9 @@ def _context(data: Mapping[str, Any]) -> list[Plain]:
     return [
         {
             "component_id": one["component_id"],
-            "name": shown_name(one["name"], data["parts"][one["part"]]["name"]),
+            "name": shown_name(
+                one["name"], data["parts"][one["part"]]["name"], one["component_id"]
+            ),
             "scope_reasons": one["scope_reasons"],
         }
         for one in data["instances"]

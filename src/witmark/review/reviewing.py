@@ -4,7 +4,7 @@ Pure: the same facts, rulebook and second looks give the same decision, so `witm
 runs this very code on stored blobs. Nothing here opens a file or a CAD kernel.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.kernel.gate import GateReport
@@ -67,8 +67,21 @@ def judge_facts(first: FactsBlob, book: Rulebook, look: SecondLook) -> Judged:
         found for unit in units for found in judge_all(unit, finder.find(unit), book.store)
     ]
     second, answers = _answered(first, opened, look)
-    verdicts = [_closed(found, book, answers) for found in opened]
-    return Judged(units, admitted, tuple(verdicts), _requests(opened, answers), second)
+    verdicts = _told_once(_closed(found, book, answers) for found in opened)
+    return Judged(units, admitted, verdicts, _requests(opened, answers), second)
+
+
+def _told_once(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """One verdict per rule, component, location and anchor.
+
+    Source: contract 000, section 5, "Runtime retrieval dedup policy".
+    """
+    shown: dict[tuple[str, ...], Verdict] = {}
+    for one in verdicts:
+        unit = one.unit
+        key = (one.rule_id, unit.component_id, unit.semantic_location, unit.anchor.id)
+        shown.setdefault(key, one)
+    return tuple(shown.values())
 
 
 def _context(first: FactsBlob) -> frozenset[str]:

@@ -9,12 +9,17 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from witmark.review.assembly import ReviewScope
 from witmark.review.brep import Brep, FloatArray, SurfaceKind
 
 AXIS_SHARE = 0.6
 """Least share of a standard part's area that turns about, caps or runs along one axis."""
+
+THREAD_OFF = 0.02
+"""How far the middle of a thread's flank may lie off the axis, of the part's size: its run-out
+begins and ends at any angle."""
 
 STANDARD_SIZE_MM = 400.0
 """Nothing longer is taken for a standard part: a 1 m "pin" is a shaft somebody designed."""
@@ -31,7 +36,8 @@ _CHINESE = (
 )
 _HOLDERS = (
     r"bracket|holder|housing|plate|mount|block|cover|carrier|support|seat|cap|arm|adapter|"
-    r"spacer|座|架|板|壳|盖|块|支|套"
+    r"spacer|shaft|spindle|rods?\b|gland|rollers?|flange|sleeve|runner|wheel|pulley|gear|"
+    r"lead ?screw|座|架|板|壳|盖|块|支|套|轴(?!承)|压圈|轮|滚子|杆|法兰|丝杠"
 )
 _NAMED_STANDARD = re.compile(
     rf"(?<![A-Za-z])(?:{_STANDARD_NUMBER}|{_ENGLISH}|M\d+(?:\.\d)? ?[x×*] ?\d+)(?![A-Za-z])|"
@@ -110,7 +116,18 @@ def _share_about(brep: Brep, origin: FloatArray, axis: FloatArray) -> float:
     turned = (kind != SurfaceKind.PLANE) & (kind != SurfaceKind.FREEFORM) & on_axis
     turned &= (along > 1 - 1e-6) | (kind == SurfaceKind.SPHERE)
     caps = (kind == SurfaceKind.PLANE) & (along > 1 - 1e-6)
-    return float(brep.face_area_mm2[turned | caps | _hexagon_flats(brep, origin, axis)].sum())
+    mine = turned | caps | _hexagon_flats(brep, origin, axis) | _threads(brep, origin, axis)
+    return float(brep.face_area_mm2[mine].sum())
+
+
+def _threads(brep: Brep, origin: FloatArray, axis: FloatArray) -> NDArray[np.bool_]:
+    """Free forms that wind evenly about the axis: modelled threads, whose middle lies on it."""
+    middle = (brep.face_box_mm[:, :3] + brep.face_box_mm[:, 3:]) / 2 - origin
+    offset = np.linalg.norm(middle - np.outer(middle @ axis, axis), axis=1)
+    size = float(np.linalg.norm(brep.box_mm[3:] - brep.box_mm[:3]))
+    free: NDArray[np.bool_] = brep.face_kind == SurfaceKind.FREEFORM
+    free &= offset < THREAD_OFF * size
+    return free
 
 
 def _hexagon_flats(brep: Brep, origin: FloatArray, axis: FloatArray) -> FloatArray:

@@ -16,21 +16,21 @@ GRAPH_SCHEMA = "mechanical_semantic_graph_v1"
 Plain = dict[str, object]
 
 
-def semantic_graph(
-    blob: FactsBlob, units: Sequence[LocalSemanticUnit], *, source_path: str
-) -> Plain:
+def semantic_graph(blob: FactsBlob, units: Sequence[LocalSemanticUnit]) -> Plain:
     """Build the contract's root: identity, nodes, edges, measurements, units, subgraphs.
 
+    The source is named by its digest: a path would make equal files differ.
     ``likely_equipment_type`` stays empty with confidence 0: nothing here infers it.
     """
     instances = cast("Sequence[Mapping[str, object]]", blob.data["instances"])
     ids = {str(one["component_id"]): f"node_instance_{k}" for k, one in enumerate(instances)}
+    source = str(cast("Mapping[str, object]", blob.data["source"])["digest"])
     subgraphs = [_subgraph(unit, ids[unit.component_id]) for unit in units]
     return {
         "schema": GRAPH_SCHEMA,
         "model_identity": {
-            "name": str(instances[0]["component_id"]).split("/")[0] if instances else "",
-            "source_assembly_path": source_path,
+            "name": _root_name(instances),
+            "source_assembly_path": source,
             "likely_equipment_type": "",
             "confidence": 0.0,
             "evidence": [str(blob.digest)],
@@ -51,12 +51,14 @@ def semantic_graph(
         ],
         "evidence_index": [
             {"id": str(blob.digest), "kind": "facts"},
-            {
-                "id": str(cast("Mapping[str, object]", blob.data["source"])["digest"]),
-                "kind": "step",
-            },
+            {"id": source, "kind": "step"},
         ],
     }
+
+
+def _root_name(instances: Sequence[Mapping[str, object]]) -> str:
+    root = str(instances[0]["component_id"]).split("/")[0] if instances else ""
+    return root.replace("~1", "/").replace("~0", "~")
 
 
 def _instance_node(blob: FactsBlob, k: int, instance: Mapping[str, object]) -> Plain:

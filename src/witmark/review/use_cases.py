@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from witmark.kernel.canon import canonical_json, digest_of
+from witmark.kernel.canon import digest_of
 from witmark.kernel.errors import (
     FolderChangedError,
     UnreadableSourceError,
@@ -35,7 +35,6 @@ from witmark.review.reporting import (
     positions_mm,
 )
 from witmark.review.reviewing import Judged, judge_facts
-from witmark.review.semantic_graph import semantic_graph
 from witmark.review.source import Sources, SourceText
 
 SEVERITIES = ("critical", "major", "minor", "info")
@@ -130,7 +129,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
         name: render(review, pictures, positions, request.lang)
         for name, render in desk.renderers.items()
     }
-    blobs = _evidence(sources, first, judged, desk.rulebook, path)
+    blobs = _evidence(ground)
     files = {
         "report.json": raw,
         **rendered,
@@ -227,20 +226,17 @@ def _pictures(
     return draw(judged.verdicts, first.data, studio, most=request.pictures)
 
 
-def _evidence(
-    sources: Sources, first: FactsBlob, judged: Judged, book: Rulebook, path: str
-) -> list[bytes]:
+def _evidence(ground: Ground) -> list[bytes]:
     """Everything a verdict may cite, or was decided from."""
-    graph = semantic_graph(first, judged.units, source_path=Path(path).name)
-    second = [judged.second.raw] if judged.second else []
+    second = [ground.judged.second.raw] if ground.judged.second else []
     return [
-        sources.main.raw,
-        *(one.raw for one in sources.referred.values()),
-        first.raw,
+        ground.sources.main.raw,
+        *(one.raw for one in ground.sources.referred.values()),
+        ground.first.raw,
         *second,
-        book.index_raw,
-        book.store_raw,
-        canonical_json(graph),
+        ground.book.index_raw,
+        ground.book.store_raw,
+        ground.graph_raw,
     ]
 
 

@@ -196,6 +196,7 @@ class Clause(_Wire):
     expression: str
     outcome: Literal["true", "false", "unknown"]
     severity: Severity | None
+    values: dict[str, Value]  # the facts that were compared, as the predicate saw them
 
 
 class Verdict(_Wire):
@@ -292,6 +293,7 @@ class ReviewV1(_Wire):
     source: Source
     rulebook: Rulebook
     facts: tuple[Sha256, ...]
+    graph: Sha256  # the semantic graph, mechanical_semantic_graph_v1
     coverage: Coverage
     counts: Counts
     rules: tuple[Rule, ...]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from witmark.review.neutrality import without_path
 from witmark.review.vocabulary import PLACES, VALUE_WORDS, View
 
 AXIS_WITHIN = 0.9998
@@ -86,23 +87,34 @@ def positions(places_mm: Sequence[Sequence[float]]) -> Said:
 
 
 _SAYS_NOTHING = re.compile(
-    r"(?:NAUO\d*|\d+|unnamed|COMPOUND|COMPSOLID|SOLID|SHELL|Body\d*|Open CASCADE .*)?",
+    r"(?:NAUO\d*|\d+|unnamed|COMPOUND|COMPSOLID|SOLID|SHELL|Body\d*|\(Unsaved\)|\*.*|"
+    r"Open CASCADE .*)?",
     re.IGNORECASE,
 )
 """Names that a program gave: occurrence numbers, kinds of shapes, a translator's own."""
 
 
-def shown_name(instance: str, part: str) -> str:
+def shown_name(instance: str, part: str, component_id: str = "") -> str:
     """What people are told a component is called: its own name, if that says anything.
 
-    An occurrence that only has a number is called by its product, the number behind it.
+    An occurrence that only has a number is called by its product, else by what it is in, with
+    its own name behind.
 
     >>> shown_name("left arm", "arm"), shown_name("NAUO4", "cable"), shown_name("7", "SOLID")
     ('left arm', 'cable [NAUO4]', '7')
+    >>> shown_name("SOLID", "SOLID", "hot end/SOLID")
+    'hot end [SOLID]'
     """
-    if not _SAYS_NOTHING.fullmatch(instance) or _SAYS_NOTHING.fullmatch(part):
+    instance, part = without_path(instance), without_path(part)
+    if not _SAYS_NOTHING.fullmatch(instance):
+        return instance
+    around = [
+        name.replace("~1", "/").replace("~0", "~") for name in component_id.split("/")[-2:-1]
+    ]
+    told = next((one for one in (part, *around) if not _SAYS_NOTHING.fullmatch(one)), "")
+    if not told:
         return instance or part
-    return f"{part} [{instance}]" if instance else part
+    return f"{told} [{instance}]" if instance else told
 
 
 def spaced(name: str) -> str:

@@ -9,9 +9,13 @@ from witmark.review.features.feature import Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.kinds import FREEFORM, ShapeKind
+from witmark.review.features.normals import normals_at
 
 SLENDER = 0.35
 """A strip's width over its length; wider than this, a smooth patch is a surface in itself."""
+
+BOW = 0.05
+"""How far a strip's far side falls below its near side, of its width, to be an outer round."""
 
 
 def find_freeform(graph: FaceGraph, free: Iterable[int]) -> tuple[Feature, ...]:
@@ -29,9 +33,34 @@ def _kind(graph: FaceGraph, face: int) -> ShapeKind:
     if graph.neighbours(face, Convexity.CONCAVE) or leads_in(graph, face):
         return ShapeKind.FREEFORM_RECESS
     sides = graph.neighbours(face, Convexity.SMOOTH)
-    if len(sides) >= 2 and _slenderness(graph, face) < SLENDER:
+    slender = len(sides) >= 2 and _slenderness(graph, face) < SLENDER
+    if slender and not _rounds_an_outer_edge(graph, face):
         return ShapeKind.FREEFORM_BLEND
     return ShapeKind.FREEFORM_SURFACE
+
+
+def _rounds_an_outer_edge(graph: FaceGraph, face: int) -> bool:
+    """Whether a blend surely bows outward: each of its long sides falls away from the other.
+
+    False where a side is itself a free form, for its normal is not known.
+    """
+    brep = graph.brep
+    links = sorted(
+        graph.across(face, Convexity.SMOOTH),
+        key=lambda link: (-round(float(brep.edge_length_mm[link.edge]), 6), link.edge),
+    )
+    links = links[:1] + [link for link in links[1:] if link.face != links[0].face][:1]
+    if len(links) < 2:
+        return False
+    runs = [brep.edge_points_mm(link.edge) for link in links]
+    middles = [run[len(run) // 2][None] for run in runs]
+    looks = [
+        normals_at(brep, link.face, at)[0] for link, at in zip(links, middles, strict=True)
+    ]
+    over = (middles[1] - middles[0])[0]
+    reach = float(np.linalg.norm(over))
+    rises = (float(over @ looks[0]), float(-over @ looks[1]))
+    return max(rises) < -BOW * reach  # NaN compares false
 
 
 def leads_in(graph: FaceGraph, face: int) -> bool:
