@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from polyhedra import cornered, extruded, notched, on_a_plate, polyhedron, rectangle, sunk
-from solids import box, brep, cut, rod
+from solids import box, brep, cut, fuse, rod
 
 from witmark.review.brep import SurfaceKind
 from witmark.review.features.feature import Feature
@@ -302,3 +302,66 @@ def test_a_tee_slot_that_stops_is_blind():
     assert slot.kind == "blind_slot"
     assert slot.facts["pocket.open_sides"] == 1
     assert slot.facts["pocket.corner_r"] == 0.0
+
+
+def test_a_step_has_the_height_of_its_wall_and_the_width_of_its_floor():
+    ell = extruded([(0, 0), (30, 0), (30, 12), (18, 12), (18, 20), (0, 20)], 50)
+
+    step = only(recognise(ell))
+
+    assert (step.kind, step.facts["step.height"], step.facts["step.width"]) == ("step", 8, 12)
+
+
+def test_steps_on_both_sides_of_a_slot_have_their_own_width():
+    plate = cut(box((-30, -30, -30), (30, 30, 0)), box((-31, -10, -5), (31, 10, 1)))
+
+    found = recognise(brep(cut(plate, box((-31, -4, -15), (31, 4, 1)))))
+
+    steps = [f.facts for f in found.features if f.kind == "step"]
+    assert [s["step.height"] for s in steps] == pytest.approx([5, 5])
+    assert [s["step.width"] for s in steps] == pytest.approx([6, 6])
+
+
+def test_planes_that_lean_over_each_other_have_no_height_that_anyone_could_tell():
+    found = recognise(extruded([(0, 0), (30, 0), (30, 8), (22, 10), (18, 16), (0, 20)], 50))
+
+    (step,) = [f for f in found.features if f.kind == "step"]
+    assert (step.facts["step.height"], step.facts["step.width"]) == (None, None)
+
+
+def test_a_square_boss_has_a_width_and_a_round_one_a_diameter():
+    square = only(recognise(on_a_plate(12, 6)))
+    plate = box((-30, -30, -10), (30, 30, 0))
+    round_one = only(recognise(brep(fuse(plate, rod((0, 0, 0), (0, 0, 1), 7, 5)))))
+
+    assert square.facts == {"boss.w": pytest.approx(12), "boss.height": pytest.approx(6)}
+    assert round_one.facts == {"boss.d": pytest.approx(14), "boss.height": pytest.approx(5)}
+
+
+def test_a_ring_cut_into_a_face_is_measured_across_and_down():
+    ring = cut(rod((0, 0, -4), (0, 0, 1), 20, 5), rod((0, 0, -5), (0, 0, 1), 15, 7))
+
+    found = recognise(brep(cut(box((-40, -40, -20), (40, 40, 0)), ring)))
+
+    (groove,) = [f for f in found.features if f.kind == "annular_groove"]
+    assert groove.facts["groove.d"] == pytest.approx(40)
+    assert groove.facts["groove.w"] == pytest.approx(5)
+    assert groove.facts["groove.depth"] == pytest.approx(4)
+
+
+def test_a_turned_shoulder_and_a_neck_are_measured():
+    shaft = fuse(rod((0, 0, 0), (0, 0, 1), 10, 30), rod((0, 0, 30), (0, 0, 1), 6, 20))
+    neck = cut(rod((0, 0, 10), (0, 0, 1), 12, 3), rod((0, 0, 9), (0, 0, 1), 8, 5))
+
+    found = recognise(brep(cut(shaft, neck)))
+
+    facts = {str(f.kind): f.facts for f in found.features}
+    assert facts["step"] == {
+        "step.height": pytest.approx(4),
+        "step.width": pytest.approx(20),
+    }
+    assert facts["groove"] == {
+        "groove.w": pytest.approx(3),
+        "groove.depth": pytest.approx(2),
+        "groove.d": pytest.approx(16),
+    }

@@ -23,6 +23,7 @@ from witmark.review.features.hole_families import (
     find_hole_families,
     part_hole_facts,
 )
+from witmark.review.features.holes import Hole
 from witmark.review.features.kinds import PLANE, ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import find_recesses
@@ -96,7 +97,7 @@ def recognise(brep: Brep) -> Recognition:
     graph = face_graph(brep)
     claims = _Claims(set(range(brep.faces)))
     bored = find_hole_families(graph)
-    claims.take((*map(hole_feature, bored.holes), *bored.free_form))
+    claims.take((*(_bored(graph, hole) for hole in bored.holes), *bored.free_form))
     bore_of = {face: k for k, (_, mine) in enumerate(claims.made) for face in mine}
     held = frozenset(bore_of)
     border = outer.border_points(brep)
@@ -124,6 +125,11 @@ def recognise(brep: Brep) -> Recognition:
     claims.take(freeform.find_freeform(graph, sorted(claims.free)))
     base = (hull - rounds) | ground | outer.lands(graph, frozenset(claims.free))
     return _gather(graph, bored, claims, rounds, base)
+
+
+def _bored(graph: FaceGraph, hole: Hole) -> Feature:
+    made = hole_feature(hole)
+    return turned.with_ring_sizes(graph, made) if hole.kind == "annular_groove" else made
 
 
 def _gather(

@@ -338,18 +338,10 @@ class Section:
         ]
 
     def _least_breadth(self) -> float | None:
-        """The least distance between two parallel lines that hold the section (calipers)."""
-        first, second = plane_axes(self.recess.direction)
         if not self.recess.walls:
             return None
         points = np.concatenate([self.scene.points(f) for f in self.recess.walls])
-        flat = np.column_stack([points @ first, points @ second])
-        try:
-            sides = ConvexHull(flat).equations
-        except (QhullError, ValueError):
-            return None
-        reach: FloatArray = flat @ sides[:, :2].T
-        return float((reach.max(axis=0) - reach.min(axis=0)).min())
+        return least_breadth(points, self.recess.direction)
 
     def _corner_radius(self, face: int) -> float:
         brep = self.scene.brep
@@ -373,6 +365,21 @@ class Section:
         ):
             return Profile.RECTANGULAR
         return Profile.POLYGONAL if sides > 4 else Profile.GENERAL
+
+
+def least_breadth(points: FloatArray, direction: FloatArray) -> float | None:
+    """The least distance between two parallel lines that hold the points (calipers).
+
+    Seen along ``direction``; None when the points then lie on one line.
+    """
+    first, second = plane_axes(direction)
+    flat = np.column_stack([points @ first, points @ second])
+    try:
+        sides = ConvexHull(flat).equations
+    except (QhullError, ValueError):
+        return None
+    reach: FloatArray = flat @ sides[:, :2].T
+    return float((reach.max(axis=0) - reach.min(axis=0)).min())
 
 
 def gap_across(scene: Scene, one: int, other: int, direction: FloatArray) -> float:
