@@ -365,3 +365,27 @@ def test_a_turned_shoulder_and_a_neck_are_measured():
         "groove.depth": pytest.approx(2),
         "groove.d": pytest.approx(16),
     }
+
+
+@pytest.mark.parametrize("through", [False, True])
+@pytest.mark.parametrize(("sides", "faceted"), [(6, False), (8, True), (24, True)])
+def test_the_edges_of_a_round_left_as_flats_are_no_corners(sides, faceted, through):
+    turn = 2 * math.pi / sides
+    outline = [(8 * math.cos(turn * k), 8 * math.sin(turn * k)) for k in range(sides)]
+
+    recess = only(recognise(sunk(outline, 5, through=through)))
+
+    assert recess.kind == ("through_window" if through else "pocket")
+    assert (recess.facts["section.profile"] == "faceted_round") is faceted
+    assert recess.facts["pocket.corner_r"] == (None if faceted else 0.0)
+    assert recess.facts["pocket.corners"] == (None if faceted else 6)
+
+
+def test_eight_walls_that_touch_no_circle_have_sharp_corners():
+    outline = [(-8, -3), (-3, -8), (3, -8), (8, -3), (8, 12), (3, 17), (-3, 17), (-8, 12)]
+
+    facts = only(
+        recognise(sunk([(float(x), float(y)) for x, y in outline], 5, through=True))
+    ).facts
+
+    assert (facts["pocket.corners"], facts["pocket.corner_r"]) == (8, 0.0)

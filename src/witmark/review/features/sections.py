@@ -26,6 +26,8 @@ HALF_TURN_RAD = math.radians(175)
 TOUCH_MM = 1e-3  # exporters leave walls of one plane a little apart
 ONE_LINE_MM = 1e-3
 TURN_RAD = 1e-3
+LEAST_FACETS = 8  # of a round that a mesh left as flats
+UNEVEN = 0.05  # share of the mean by which its flats' folds and distances may differ
 LEAST_HOLLOW = 0.01  # outer lofts stay within 0.002 of nothing; cut letters have much more
 
 
@@ -213,10 +215,34 @@ class Section:
         return tuple(radius_of(self.scene.brep, f) for f in self.recess.floor_blends)
 
     @cached_property
+    def is_faceted(self) -> bool:
+        """Whether the walls are a round that a mesh left as many equal flats.
+
+        They touch one circle and turn by equal angles. Six sides are a hexagon, meant as such.
+        """
+        brep, count = self.scene.brep, len(self.planes)
+        if count < LEAST_FACETS or self.rounds or not self.knowable:
+            return False
+        flat = np.column_stack(plane_axes(self.recess.direction))
+        looks, places = (
+            a[list(self.planes)] @ flat for a in (brep.face_axis, brep.face_origin_mm)
+        )
+        offsets = (looks * places).sum(axis=1)
+        table = np.column_stack([looks, -np.ones(count)])  # look @ middle - radius = offset
+        fit, _, rank, _ = np.linalg.lstsq(table, offsets, rcond=None)
+        angles = np.sort(np.arctan2(looks[:, 1], looks[:, 0]))
+        turns = np.diff(np.append(angles, angles[0] + 2 * math.pi)) * count / (2 * math.pi)
+        off = float(np.abs(table @ fit - offsets).max())
+        even = float(np.abs(turns - 1).max()) <= UNEVEN
+        return bool(rank == 3 and even and off <= UNEVEN * float(fit[2]))
+
+    @cached_property
     def profile(self) -> Profile:
         """The section's name."""
         if not self.knowable:
             return Profile.GENERAL
+        if self.is_faceted:
+            return Profile.FACETED_ROUND
         if not self.rounds:
             return self._polygon()
         if not self.planes:
@@ -244,6 +270,10 @@ class Section:
         if not self.knowable:
             names = ("corner_r", "corners", "floor_r", "distinct_r")
             return {f"pocket.{name}": None for name in names}
+        if self.is_faceted:  # its edges are the mesh's, not the part's
+            floor = max(self.floor_radii_mm, default=0.0)
+            unknown = dict.fromkeys(("pocket.corner_r", "pocket.corners", "pocket.distinct_r"))
+            return {**unknown, "pocket.floor_r": floor}
         radii = [*self.corner_radii_mm, *([0.0] * self.sharp_corners)]
         rounds = radii or [float(self.scene.brep.face_radius_mm[f]) for f in self._hollow()]
         return {
