@@ -100,6 +100,14 @@ def test_a_slot_from_end_to_end_has_no_corner_to_judge():
     assert [v.kind for v in verdicts(given, "P14")] == [VerdictKind.NOT_APPLICABLE]
 
 
+def test_a_tee_slot_from_end_to_end_has_no_sharp_corner_and_is_not_deep():
+    plate = cut(box((0, 0, 0), (60, 60, 30)), box((-1, 26, 16), (61, 34, 31)))
+    given = assembly(brep(cut(plate, box((-1, 22, 16), (61, 38, 22)))))
+
+    for rule in ("P13", "P14"):
+        assert [v.kind for v in verdicts(given, rule)] == [VerdictKind.NOT_APPLICABLE]
+
+
 def test_an_open_pocket_whose_walls_face_nothing_has_no_width_to_be_narrow():
     """A corner cut away around a post: three walls, none across from another."""
     corner = cut(box((0, 0, 0), (60, 40, 20)), box((20, 15, 10), (61, 41, 21)))
