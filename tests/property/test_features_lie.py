@@ -12,6 +12,8 @@ from witmark.review.features.recognise import Recognition, recognise
 
 L_BAR = [(0, 0), (30, 0), (30, 12), (18, 12), (18, 20), (0, 20)]
 VEE = [(0, 0), (30, 0), (30, 20), (19, 20), (15, 14), (11, 20), (0, 20)]
+TEE = [(0, 0), (60, 0), (60, 30), (34, 30), (34, 22), (38, 22), (38, 16), (22, 16)]
+TEE += [(22, 22), (26, 22), (26, 30), (0, 30)]
 BEVEL = [(0, 0), (30, 0), (30, 18), (28, 20), (0, 20)]
 PARTS = {
     "pocket": sunk(rectangle(8, 20), 6, through=False),
@@ -20,6 +22,7 @@ PARTS = {
     "corner step": cornered(reach=(15, 12), depth=9),
     "boss": on_a_plate(12, 0.5),
     "step": extruded(L_BAR, 50),
+    "tee": extruded(TEE, 50),
     "vee": extruded(VEE, 50),
     "chamfer": extruded(BEVEL, 50),
 }

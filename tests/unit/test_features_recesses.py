@@ -5,12 +5,15 @@ import math
 import numpy as np
 import pytest
 from polyhedra import cornered, extruded, notched, on_a_plate, polyhedron, rectangle, sunk
+from solids import box, brep, cut, fuse, rod
 
 from witmark.review.brep import SurfaceKind
 from witmark.review.features.feature import Feature
 from witmark.review.features.recognise import Recognition, recognise
 
 TRIANGLE = [(0.0, 0.0), (12.0, 0.0), (6.0, 9.0)]
+TEE = [(0.0, 0.0), (60.0, 0.0), (60.0, 30.0), (34.0, 30.0), (34.0, 22.0), (38.0, 22.0)]
+TEE += [(38.0, 16.0), (22.0, 16.0), (22.0, 22.0), (26.0, 22.0), (26.0, 30.0), (0.0, 30.0)]
 HEXAGON = [(8 * math.cos(math.pi * k / 3), 8 * math.sin(math.pi * k / 3)) for k in range(6)]
 ELL = [(0.0, 0.0), (30.0, 0.0), (30.0, 8.0), (6.0, 8.0), (6.0, 25.0), (0.0, 25.0)]
 
@@ -237,3 +240,152 @@ def test_faces_that_no_rule_explains_lower_the_share():
 
     assert found.unexplained == (0, 1)
     assert found.share == 0.0
+
+
+def test_the_inside_of_a_bent_strap_is_no_window():
+    """Its plane walls look in from all sides, yet its two ends stand apart below the top."""
+    outline = [(-40, 0), (40, 0), (40, 30), (18, 22), (18, 19), (37, 26), (37, 3)]
+    outline += [(-37, 3), (-37, 26), (-18, 19), (-18, 22), (-40, 30)]
+
+    found = recognise(extruded([(float(x), float(y)) for x, y in outline], 60))
+
+    (inside,) = [f for f in found.features if "pocket.depth" in f.facts]
+    assert inside.kind == "open_pocket"
+    assert inside.facts["pocket.open_sides"] == 2
+
+
+def test_a_window_that_a_slot_bites_is_a_window_still():
+    """Seen from above: a square hole with a groove across the plate through it."""
+    plate = cut(box((-30, -30, 0), (30, 30, 20)), box((-8, -8, -1), (8, 8, 21)))
+
+    found = recognise(brep(cut(plate, box((-31, -3, 14), (31, 3, 21)))))
+
+    assert "through_window" in [f.kind for f in found.features]
+
+
+def test_a_tee_slot_opens_through_its_neck():
+    """As wide as the neck, as deep as the channel's floor, and no corner upright in it."""
+    found = recognise(extruded(TEE, 50))
+
+    slot = only(found)
+    assert slot.kind == "slot"
+    assert len(slot.faces) == 7
+    assert (slot.facts["slot.w"], slot.facts["slot.depth"]) == (8, 14)
+    assert (slot.facts["pocket.corners"], slot.facts["pocket.corner_r"]) == (0, None)
+    assert "pocket.depth_to_width" not in slot.facts
+    assert len(found.base) == 7
+
+
+@pytest.mark.parametrize(("channel", "radius"), [(0, 0.0), (8, 8.0)])
+def test_a_tee_slot_whose_channel_ends_inside_is_one_slot(channel, radius):
+    """The neck runs on over ledges beyond the channel, which ends square or round."""
+    plate = cut(box((-30, -30, -30), (30, 30, 0)), box((-31, -4, -8), (31, 4, 1)))
+    ends = [rod((x, 0, -14), (0, 0, 1), 8, 7) for x in (-12, 12) if channel]
+    plate = cut(plate, box((-12, -8, -14), (12, 8, -7)), *ends)
+
+    found = recognise(brep(plate))
+
+    slot = only(found)
+    assert slot.kind == "slot"
+    assert slot.direction == pytest.approx((0, 0, 1))
+    assert slot.facts["slot.w"] == pytest.approx(8)
+    assert slot.facts["slot.depth"] == pytest.approx(14)
+    assert slot.facts["pocket.corner_r"] == pytest.approx(radius)
+    assert len(found.base) == 7
+
+
+def test_a_tee_slot_that_stops_is_blind():
+    plate = cut(box((-30, -30, -30), (30, 30, 0)), box((-31, -4, -8), (31, 4, 1)))
+
+    slot = only(recognise(brep(cut(plate, box((-31, -8, -14), (10, 8, -8))))))
+
+    assert slot.kind == "blind_slot"
+    assert slot.facts["pocket.open_sides"] == 1
+    assert slot.facts["pocket.corner_r"] == 0.0
+
+
+def test_a_step_has_the_height_of_its_wall_and_the_width_of_its_floor():
+    ell = extruded([(0, 0), (30, 0), (30, 12), (18, 12), (18, 20), (0, 20)], 50)
+
+    step = only(recognise(ell))
+
+    assert (step.kind, step.facts["step.height"], step.facts["step.width"]) == ("step", 8, 12)
+
+
+def test_steps_on_both_sides_of_a_slot_have_their_own_width():
+    plate = cut(box((-30, -30, -30), (30, 30, 0)), box((-31, -10, -5), (31, 10, 1)))
+
+    found = recognise(brep(cut(plate, box((-31, -4, -15), (31, 4, 1)))))
+
+    steps = [f.facts for f in found.features if f.kind == "step"]
+    assert [s["step.height"] for s in steps] == pytest.approx([5, 5])
+    assert [s["step.width"] for s in steps] == pytest.approx([6, 6])
+
+
+def test_planes_that_lean_over_each_other_have_no_height_that_anyone_could_tell():
+    found = recognise(extruded([(0, 0), (30, 0), (30, 8), (22, 10), (18, 16), (0, 20)], 50))
+
+    (step,) = [f for f in found.features if f.kind == "step"]
+    assert (step.facts["step.height"], step.facts["step.width"]) == (None, None)
+
+
+def test_a_square_boss_has_a_width_and_a_round_one_a_diameter():
+    square = only(recognise(on_a_plate(12, 6)))
+    plate = box((-30, -30, -10), (30, 30, 0))
+    round_one = only(recognise(brep(fuse(plate, rod((0, 0, 0), (0, 0, 1), 7, 5)))))
+
+    assert square.facts == {"boss.w": pytest.approx(12), "boss.height": pytest.approx(6)}
+    assert round_one.facts == {"boss.d": pytest.approx(14), "boss.height": pytest.approx(5)}
+
+
+def test_a_ring_cut_into_a_face_is_measured_across_and_down():
+    ring = cut(rod((0, 0, -4), (0, 0, 1), 20, 5), rod((0, 0, -5), (0, 0, 1), 15, 7))
+
+    found = recognise(brep(cut(box((-40, -40, -20), (40, 40, 0)), ring)))
+
+    (groove,) = [f for f in found.features if f.kind == "annular_groove"]
+    assert groove.facts["groove.d"] == pytest.approx(40)
+    assert groove.facts["groove.w"] == pytest.approx(5)
+    assert groove.facts["groove.depth"] == pytest.approx(4)
+
+
+def test_a_turned_shoulder_and_a_neck_are_measured():
+    shaft = fuse(rod((0, 0, 0), (0, 0, 1), 10, 30), rod((0, 0, 30), (0, 0, 1), 6, 20))
+    neck = cut(rod((0, 0, 10), (0, 0, 1), 12, 3), rod((0, 0, 9), (0, 0, 1), 8, 5))
+
+    found = recognise(brep(cut(shaft, neck)))
+
+    facts = {str(f.kind): f.facts for f in found.features}
+    assert facts["step"] == {
+        "step.height": pytest.approx(4),
+        "step.width": pytest.approx(20),
+    }
+    assert facts["groove"] == {
+        "groove.w": pytest.approx(3),
+        "groove.depth": pytest.approx(2),
+        "groove.d": pytest.approx(16),
+    }
+
+
+@pytest.mark.parametrize("through", [False, True])
+@pytest.mark.parametrize(("sides", "faceted"), [(6, False), (8, True), (24, True)])
+def test_the_edges_of_a_round_left_as_flats_are_no_corners(sides, faceted, through):
+    turn = 2 * math.pi / sides
+    outline = [(8 * math.cos(turn * k), 8 * math.sin(turn * k)) for k in range(sides)]
+
+    recess = only(recognise(sunk(outline, 5, through=through)))
+
+    assert recess.kind == ("through_window" if through else "pocket")
+    assert (recess.facts["section.profile"] == "faceted_round") is faceted
+    assert recess.facts["pocket.corner_r"] == (None if faceted else 0.0)
+    assert recess.facts["pocket.corners"] == (None if faceted else 6)
+
+
+def test_eight_walls_that_touch_no_circle_have_sharp_corners():
+    outline = [(-8, -3), (-3, -8), (3, -8), (8, -3), (8, 12), (3, 17), (-3, 17), (-8, 12)]
+
+    facts = only(
+        recognise(sunk([(float(x), float(y)) for x, y in outline], 5, through=True))
+    ).facts
+
+    assert (facts["pocket.corners"], facts["pocket.corner_r"]) == (8, 0.0)

@@ -48,9 +48,9 @@ def test_a_blade_beside_a_cup_is_no_edge_of_its_bore():
     """The plane of a fan's blade, drawn on, passes through the hub's bore."""
     hub = cut(rod((0, 0, 0), (0, 0, 1), 10, 20), rod((0, 0, 20), DOWN, 8, 15))
     fan = fuse(hub, box((9, 2, 0), (25, 4, 20)))
-    graph, (hole,) = bored(fan)
+    graph, holes = bored(fan)
 
-    assert edge_distance_mm(graph, hole).value_mm != 0
+    assert edge_distance_mm(graph, holes[0], holes).value_mm != 0
 
 
 def test_a_ligament_is_weighed_against_the_smaller_hole():
@@ -98,6 +98,14 @@ def test_a_slot_from_end_to_end_has_no_corner_to_judge():
     given = assembly(brep(cut(box((0, 0, 0), (60, 40, 20)), box((-1, 15, 10), (61, 23, 21)))))
 
     assert [v.kind for v in verdicts(given, "P14")] == [VerdictKind.NOT_APPLICABLE]
+
+
+def test_a_tee_slot_from_end_to_end_has_no_sharp_corner_and_is_not_deep():
+    plate = cut(box((0, 0, 0), (60, 60, 30)), box((-1, 26, 16), (61, 34, 31)))
+    given = assembly(brep(cut(plate, box((-1, 22, 16), (61, 38, 22)))))
+
+    for rule in ("P13", "P14"):
+        assert [v.kind for v in verdicts(given, rule)] == [VerdictKind.NOT_APPLICABLE]
 
 
 def test_an_open_pocket_whose_walls_face_nothing_has_no_width_to_be_narrow():

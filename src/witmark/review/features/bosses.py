@@ -1,15 +1,21 @@
 """Bosses: islands that rise from a face through a closed ring of concave edges."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from witmark.review.brep import Convexity
-from witmark.review.features.feature import Feature
+import numpy as np
+
+from witmark.review.brep import Brep, Convexity, FloatArray
+from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.fillets import place_of
 from witmark.review.features.graph import Link
-from witmark.review.features.kinds import PLANE, ShapeKind
-from witmark.review.features.scene import Scene
+from witmark.review.features.kinds import CYLINDER, FREEFORM, PLANE, ShapeKind
+from witmark.review.features.scene import Scene, upright
+from witmark.review.features.sections import least_breadth
 
 ABOVE_MM = 1e-3
+_UNKNOWN: Mapping[str, Fact] = {"boss.w": None, "boss.height": None}
 RISES = (Convexity.CONCAVE, Convexity.SMOOTH)
 
 
@@ -47,11 +53,32 @@ def make_boss(scene: Scene, island: Island) -> Feature:
     """The island as a feature; it looks the way its ground does."""
     brep = scene.brep
     lead = max(island.faces, key=lambda f: (round(float(brep.face_area_mm2[f]), 6), -f))
-    direction = None
-    if brep.face_kind[island.ground] == PLANE:
-        x, y, z = brep.face_axis[island.ground].tolist()
-        direction = (x, y, z)
-    return Feature(ShapeKind.BOSS, island.faces, place_of(brep, lead), direction, {})
+    if brep.face_kind[island.ground] != PLANE:
+        return Feature(ShapeKind.BOSS, island.faces, place_of(brep, lead), None, _UNKNOWN)
+    x, y, z = brep.face_axis[island.ground].tolist()
+    facts = _sizes(scene, island)
+    return Feature(ShapeKind.BOSS, island.faces, place_of(brep, lead), (x, y, z), facts)
+
+
+def _sizes(scene: Scene, island: Island) -> dict[str, Fact]:
+    """Its height above its ground, and its diameter if round, else its least breadth."""
+    brep, out = scene.brep, scene.brep.face_axis[island.ground]
+    points = np.concatenate([scene.points(f) for f in island.faces])
+    height = float(((points - brep.face_origin_mm[island.ground]) @ out).max())
+    sides = [f for f in island.faces if upright(scene, f, out)]
+    round_sides = [f for f in sides if scene.kind[f] == CYLINDER and brep.face_side[f] > 0]
+    if FREEFORM in {scene.kind[f] for f in sides} or not sides:
+        return {**_UNKNOWN, "boss.height": height}
+    if len(round_sides) == len(sides) and _is_one_round(brep, round_sides, out):
+        return {"boss.d": 2 * float(brep.face_radius_mm[sides].max()), "boss.height": height}
+    return {"boss.w": least_breadth(points, out), "boss.height": height}
+
+
+def _is_one_round(brep: Brep, faces: list[int], out: FloatArray) -> bool:
+    arms = brep.face_origin_mm[faces] - brep.face_origin_mm[faces[0]]
+    off = np.linalg.norm(arms - (arms @ out)[:, None] * out, axis=1)
+    turn = float(brep.face_sweep_rad[faces].sum())
+    return bool(off.max() < ABOVE_MM and turn > 2 * math.pi - ABOVE_MM)
 
 
 def stands_free(scene: Scene, ground: int, islands: frozenset[int]) -> bool:

@@ -41,6 +41,7 @@ class Profile(StrEnum):
     POLYGONAL = "polygonal"
     OBROUND = "obround"
     ROUND = "round"
+    FACETED_ROUND = "faceted_round"
     VEE = "vee"
     SLANTED = "slanted"
     GENERAL = "general"

@@ -135,9 +135,9 @@ def _leads_on(scene: Scene, face: int, direction: FloatArray) -> bool:
 def _with_floor(
     scene: Scene, floors: tuple[int, ...], claimed: list[int], direction: FloatArray
 ) -> Recess:
-    around, openings = _around(scene, floors)
+    rim, openings = around(scene, floors)
     floor_blends = tuple(
-        sorted(f for f in around & scene.blends if not upright(scene, f, direction))
+        sorted(f for f in rim & scene.blends if not upright(scene, f, direction))
     )
     behind = {
         x.face
@@ -145,11 +145,11 @@ def _with_floor(
         for x in scene.graph.across(f, SMOOTH)
         if x.face not in floors
     }
-    standing = (around | behind | set(claimed)) - {*floors, *floor_blends}
+    standing = (rim | behind | set(claimed)) - {*floors, *floor_blends}
     walls = {f for f in standing if upright(scene, f, direction) and not _is_patch(scene, f)}
     if not walls:
-        walls = around - set(floor_blends)  # slopes, or the sides of holes, do for walls
-    corners = _corners(scene, walls)
+        walls = rim - set(floor_blends)  # slopes, or the sides of holes, do for walls
+    corners = corners_of(scene, walls)
     faces = sorted(set(claimed) | set(floors))
     return Recess(
         faces=tuple(faces),
@@ -168,7 +168,7 @@ def _is_patch(scene: Scene, face: int) -> bool:
     return scene.kind[face] == FREEFORM and len(scene.blends.intersection(meeting)) > 1
 
 
-def _around(scene: Scene, floors: tuple[int, ...]) -> tuple[set[int], list[Opening]]:
+def around(scene: Scene, floors: tuple[int, ...]) -> tuple[set[int], list[Opening]]:
     """Faces that rise from the floor, and the sides where none does."""
     upward: set[int] = set()
     openings = []
@@ -198,7 +198,7 @@ def _outward(brep: Brep, floor: int, edge: int, *, forward: bool) -> FloatArray:
     return away / (size if forward else -size)
 
 
-def _corners(scene: Scene, walls: set[int]) -> set[int]:
+def corners_of(scene: Scene, walls: set[int]) -> set[int]:
     """Upright rounds that run smoothly into walls on both sides; drafted ones are cones."""
     brep = scene.brep
     drafted = {
@@ -214,17 +214,18 @@ def _corners(scene: Scene, walls: set[int]) -> set[int]:
 def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray) -> Recess:
     brep = scene.brep
     walls = {f for f in region if upright(scene, f, direction)}
-    corners = _corners(scene, walls)
+    corners = corners_of(scene, walls)
     inside = set(region)
     sides = [
         x
         for f in sorted(walls)
         for x in scene.graph.across(f)
-        if x.face not in inside and falls(scene, x) and _runs_along(brep, x.edge, direction)
+        if x.face not in inside and falls(scene, x) and runs_along(brep, x.edge, direction)
     ]
     if _goes_round(scene, walls, direction):
         # Walls all round: what bites into them from the side is another cut, not an opening.
-        sides = [x for x in sides if x.face in scene.hull]
+        told = not any(scene.kind[f] == FREEFORM for f in walls)
+        sides = [x for x in sides if x.face in scene.hull or (told and _ends(scene, x.face))]
     return Recess(
         faces=region,
         floors=(),
@@ -234,6 +235,14 @@ def _without_floor(scene: Scene, region: tuple[int, ...], direction: FloatArray)
         direction=direction,
         openings=tuple(Opening(x.face, _look(brep, x)) for x in sides),
     )
+
+
+def _ends(scene: Scene, face: int) -> bool:
+    """Whether a face is the end of the wall itself, as of a bent strap: nothing rises from it.
+
+    A cut that bites into a wall has a floor or a second wall, and so a concave edge.
+    """
+    return scene.kind[face] == PLANE and not rising(scene, face)
 
 
 def _look(brep: Brep, link: Link) -> FloatArray:
@@ -255,6 +264,7 @@ def _goes_round(scene: Scene, walls: set[int], direction: FloatArray) -> bool:
     return bool(gaps.max() < np.pi - 1e-3)
 
 
-def _runs_along(brep: Brep, edge: int, direction: FloatArray) -> bool:
+def runs_along(brep: Brep, edge: int, direction: FloatArray) -> bool:
+    """Whether an edge is straight and lies along a direction."""
     axis = brep.edge_axis[edge]
     return bool(abs(axis @ direction) > 0.99 and np.isnan(brep.edge_radius_mm[edge]))

@@ -23,6 +23,7 @@ from witmark.review.features.hole_families import (
     find_hole_families,
     part_hole_facts,
 )
+from witmark.review.features.holes import Hole
 from witmark.review.features.kinds import PLANE, ShapeKind
 from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import find_recesses
@@ -30,6 +31,7 @@ from witmark.review.features.scene import Outside, make_scene
 from witmark.review.features.sections import Section, distinct
 from witmark.review.features.slots import name_slot
 from witmark.review.features.steps import name_step
+from witmark.review.features.undercuts import find_undercut_slots
 
 NAMERS = (name_slot, name_step, name_pocket)
 """The narrower name wins: a slot before a step, a step before an open pocket."""
@@ -95,7 +97,7 @@ def recognise(brep: Brep) -> Recognition:
     graph = face_graph(brep)
     claims = _Claims(set(range(brep.faces)))
     bored = find_hole_families(graph)
-    claims.take((*map(hole_feature, bored.holes), *bored.free_form))
+    claims.take((*(_bored(graph, hole) for hole in bored.holes), *bored.free_form))
     bore_of = {face: k for k, (_, mine) in enumerate(claims.made) for face in mine}
     held = frozenset(bore_of)
     border = outer.border_points(brep)
@@ -113,6 +115,7 @@ def recognise(brep: Brep) -> Recognition:
     claims.take(make_boss(scene, island) for island in islands)
     ground &= claims.free
     claims.free -= ground
+    claims.take(find_undercut_slots(scene, sorted(claims.free)))
     for recess in find_recesses(scene, sorted(claims.free)):
         section = Section(scene, recess)
         named = (feature for name in NAMERS if (feature := name(section)) is not None)
@@ -122,6 +125,11 @@ def recognise(brep: Brep) -> Recognition:
     claims.take(freeform.find_freeform(graph, sorted(claims.free)))
     base = (hull - rounds) | ground | outer.lands(graph, frozenset(claims.free))
     return _gather(graph, bored, claims, rounds, base)
+
+
+def _bored(graph: FaceGraph, hole: Hole) -> Feature:
+    made = hole_feature(hole)
+    return turned.with_ring_sizes(graph, made) if hole.kind == "annular_groove" else made
 
 
 def _gather(

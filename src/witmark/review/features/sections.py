@@ -26,6 +26,8 @@ HALF_TURN_RAD = math.radians(175)
 TOUCH_MM = 1e-3  # exporters leave walls of one plane a little apart
 ONE_LINE_MM = 1e-3
 TURN_RAD = 1e-3
+LEAST_FACETS = 8  # of a round that a mesh left as flats
+UNEVEN = 0.05  # share of the mean by which its flats' folds and distances may differ
 LEAST_HOLLOW = 0.01  # outer lofts stay within 0.002 of nothing; cut letters have much more
 
 
@@ -213,10 +215,34 @@ class Section:
         return tuple(radius_of(self.scene.brep, f) for f in self.recess.floor_blends)
 
     @cached_property
+    def is_faceted(self) -> bool:
+        """Whether the walls are a round that a mesh left as many equal flats.
+
+        They touch one circle and turn by equal angles. Six sides are a hexagon, meant as such.
+        """
+        brep, count = self.scene.brep, len(self.planes)
+        if count < LEAST_FACETS or self.rounds or not self.knowable:
+            return False
+        flat = np.column_stack(plane_axes(self.recess.direction))
+        looks, places = (
+            a[list(self.planes)] @ flat for a in (brep.face_axis, brep.face_origin_mm)
+        )
+        offsets = (looks * places).sum(axis=1)
+        table = np.column_stack([looks, -np.ones(count)])  # look @ middle - radius = offset
+        fit, _, rank, _ = np.linalg.lstsq(table, offsets, rcond=None)
+        angles = np.sort(np.arctan2(looks[:, 1], looks[:, 0]))
+        turns = np.diff(np.append(angles, angles[0] + 2 * math.pi)) * count / (2 * math.pi)
+        off = float(np.abs(table @ fit - offsets).max())
+        even = float(np.abs(turns - 1).max()) <= UNEVEN
+        return bool(rank == 3 and even and off <= UNEVEN * float(fit[2]))
+
+    @cached_property
     def profile(self) -> Profile:
         """The section's name."""
         if not self.knowable:
             return Profile.GENERAL
+        if self.is_faceted:
+            return Profile.FACETED_ROUND
         if not self.rounds:
             return self._polygon()
         if not self.planes:
@@ -244,6 +270,10 @@ class Section:
         if not self.knowable:
             names = ("corner_r", "corners", "floor_r", "distinct_r")
             return {f"pocket.{name}": None for name in names}
+        if self.is_faceted:  # its edges are the mesh's, not the part's
+            floor = max(self.floor_radii_mm, default=0.0)
+            unknown = dict.fromkeys(("pocket.corner_r", "pocket.corners", "pocket.distinct_r"))
+            return {**unknown, "pocket.floor_r": floor}
         radii = [*self.corner_radii_mm, *([0.0] * self.sharp_corners)]
         rounds = radii or [float(self.scene.brep.face_radius_mm[f]) for f in self._hollow()]
         return {
@@ -272,16 +302,7 @@ class Section:
         return float((origins @ self.recess.direction).min())
 
     def _gap(self, one: int, other: int) -> float:
-        """Least distance between facing planes where they overlap; 0 when they do not."""
-        brep = self.scene.brep
-        normal = brep.face_axis[one]
-        along = cross(normal, self.recess.direction)
-        a, b = self.scene.points(one) @ along, self.scene.points(other) @ along
-        if min(a.max(), b.max()) - max(a.min(), b.min()) <= TOUCH_MM:
-            return 0.0
-        if self._dot(one, other) > PARALLEL:
-            return self._front_gap(one, other)
-        return float((brep.face_origin_mm[other] - brep.face_origin_mm[one]) @ normal)
+        return gap_across(self.scene, one, other, self.recess.direction)
 
     def _past_islands(self) -> list[float]:
         """Passages between a convex round and a wall across from it."""
@@ -333,7 +354,7 @@ class Section:
 
     def _slanted_gaps(self) -> list[float]:
         """Least distance of walls that nearly face each other and do not touch."""
-        found = [self._front_gap(a, b) for a, b in self._pairs(FACING, NEARLY_FACING)]
+        found = [front_gap(self.scene, a, b) for a, b in self._pairs(FACING, NEARLY_FACING)]
         return [gap for gap in found if gap > TOUCH_MM]
 
     def _pairs(self, least: float, most: float) -> list[tuple[int, int]]:
@@ -346,25 +367,11 @@ class Section:
             (planes[a], planes[b]) for a, b in zip(rows.tolist(), columns.tolist(), strict=True)
         ]
 
-    def _front_gap(self, one: int, other: int) -> float:
-        brep = self.scene.brep
-        ahead = (self.scene.points(other) - brep.face_origin_mm[one]) @ brep.face_axis[one]
-        back = (self.scene.points(one) - brep.face_origin_mm[other]) @ brep.face_axis[other]
-        return float(max(ahead.min(), back.min()))
-
     def _least_breadth(self) -> float | None:
-        """The least distance between two parallel lines that hold the section (calipers)."""
-        first, second = plane_axes(self.recess.direction)
         if not self.recess.walls:
             return None
         points = np.concatenate([self.scene.points(f) for f in self.recess.walls])
-        flat = np.column_stack([points @ first, points @ second])
-        try:
-            sides = ConvexHull(flat).equations
-        except (QhullError, ValueError):
-            return None
-        reach: FloatArray = flat @ sides[:, :2].T
-        return float((reach.max(axis=0) - reach.min(axis=0)).min())
+        return least_breadth(points, self.recess.direction)
 
     def _corner_radius(self, face: int) -> float:
         brep = self.scene.brep
@@ -388,6 +395,43 @@ class Section:
         ):
             return Profile.RECTANGULAR
         return Profile.POLYGONAL if sides > 4 else Profile.GENERAL
+
+
+def least_breadth(points: FloatArray, direction: FloatArray) -> float | None:
+    """The least distance between two parallel lines that hold the points (calipers).
+
+    Seen along ``direction``; None when the points then lie on one line.
+    """
+    first, second = plane_axes(direction)
+    flat = np.column_stack([points @ first, points @ second])
+    try:
+        sides = ConvexHull(flat).equations
+    except (QhullError, ValueError):
+        return None
+    reach: FloatArray = flat @ sides[:, :2].T
+    return float((reach.max(axis=0) - reach.min(axis=0)).min())
+
+
+def gap_across(scene: Scene, one: int, other: int, direction: FloatArray) -> float:
+    """Least distance between facing planes abreast of each other; 0 when they are not."""
+    brep = scene.brep
+    normal = brep.face_axis[one]
+    cosine = float(normal @ brep.face_axis[other])
+    along = cross(normal, direction)
+    a, b = scene.points(one) @ along, scene.points(other) @ along
+    if cosine > FACING or min(a.max(), b.max()) - max(a.min(), b.min()) <= TOUCH_MM:
+        return 0.0
+    if cosine > PARALLEL:
+        return front_gap(scene, one, other)
+    return float((brep.face_origin_mm[other] - brep.face_origin_mm[one]) @ normal)
+
+
+def front_gap(scene: Scene, one: int, other: int) -> float:
+    """How far two planes that nearly face each other lie apart where they come closest."""
+    brep = scene.brep
+    ahead = (scene.points(other) - brep.face_origin_mm[one]) @ brep.face_axis[one]
+    back = (scene.points(one) - brep.face_origin_mm[other]) @ brep.face_axis[other]
+    return float(max(ahead.min(), back.min()))
 
 
 def distinct(values: Sequence[float]) -> list[float]:

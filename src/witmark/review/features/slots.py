@@ -12,6 +12,7 @@ from witmark.review.features.sections import Section
 
 LEAST_LENGTHS = 3.0  # of its width: a shorter cut with a flat end is an open pocket
 RIM_MM = 1e-4
+NO_WIDTH_MM = 1e-3  # what exporters leave between walls of one plane; no cutter fits it
 ASKEW = 0.3  # cosine: how far the open end may lean
 SAME_MOUTH = 0.8  # cosine: both flanks run out onto faces that look about one way
 
@@ -130,7 +131,7 @@ def _mouth_facts(section: Section, mouth: FloatArray) -> dict[str, Fact] | None:
     top = height > height.max() - RIM_MM
     rim = float(side[top].max() - side[top].min())
     width = min((gap for _, _, gap in section.facing), default=rim)
-    if width <= RIM_MM:
+    if width <= NO_WIDTH_MM:
         return None
     depth = float(height.max()) - min(float(height.min()), *_bottoms(section, mouth))
     facts: dict[str, Fact] = {

@@ -4,7 +4,7 @@ import numpy as np
 
 from witmark.review.features.feature import Fact, Feature
 from witmark.review.features.kinds import Profile, ShapeKind
-from witmark.review.features.sections import Section
+from witmark.review.features.sections import TOUCH_MM, Section
 from witmark.review.features.slots import feature_of
 
 MOST_CORNER_WALLS = 2
@@ -36,7 +36,8 @@ def _slanted(section: Section) -> Feature | None:
     """Two or more planes in line that lean over each other, open at both ends."""
     if len(section.planes) + len(section.rounds) < 2:
         return None
-    facts = section.shape_facts()
+    facts: dict[str, Fact] = {"step.height": None, "step.width": None}
+    facts |= section.shape_facts()
     facts["section.profile"] = str(
         Profile.SLANTED if len(section.planes) == 2 else Profile.GENERAL
     )
@@ -45,13 +46,25 @@ def _slanted(section: Section) -> Feature | None:
 
 def _through_facts(section: Section) -> dict[str, Fact]:
     """A step whose floor or single wall lies along no side of the part is a slanted one."""
-    facts = section.shape_facts()
+    facts: dict[str, Fact] = {"step.height": section.depth_mm, "step.width": _width(section)}
+    facts |= section.shape_facts()
     tops = section.scene.tops
     looks = section.scene.brep.face_axis[[*section.recess.floors[:1], *section.planes]]
     if len(section.planes) == 1 and len(tops):
         square = np.abs(looks @ tops.T).max(axis=1) > SQUARE
         facts["section.profile"] = str(Profile.RECTANGULAR if square.all() else Profile.SLANTED)
     return facts
+
+
+def _width(section: Section) -> float | None:
+    """How far the floor reaches from the one wall; None when several or none could say."""
+    recess, brep = section.recess, section.scene.brep
+    if len(section.planes) != 1 or section.rounds or not section.knowable:
+        return None
+    wall = section.planes[0]
+    points = np.concatenate([section.scene.points(f) for f in recess.floors])
+    reach = float(((points - brep.face_origin_mm[wall]) @ brep.face_axis[wall]).max())
+    return reach if reach > TOUCH_MM else None
 
 
 def _corner_facts(section: Section) -> dict[str, Fact]:

@@ -1,6 +1,8 @@
 """Steps and grooves of turned parts: an outer round between shoulders that share its axis."""
 
+import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -50,8 +52,12 @@ def _feature(
     place, (x, y, z) = place_of(brep, lead), axis.tolist()
     gap = _between_shoulders(brep, shoulders, axis)
     if gap is None:
-        return Feature(ShapeKind.STEP, group, place, (x, y, z), {})
+        low, high = brep.face_along_mm[lead]
+        step: dict[str, Fact] = {"step.height": _rise(graph, shoulders)}
+        step["step.width"] = float(high - low)
+        return Feature(ShapeKind.STEP, group, place, (x, y, z), step)
     facts: dict[str, Fact] = {"groove.w": gap, "groove.depth": _rise(graph, shoulders)}
+    facts["groove.d"] = _bottom_d(brep, group)
     return Feature(ShapeKind.GROOVE, group, place, (x, y, z), facts)
 
 
@@ -65,12 +71,45 @@ def _between_shoulders(brep: Brep, shoulders: list[int], axis: FloatArray) -> fl
     return gap if gap > 0 else None
 
 
-def _rise(graph: FaceGraph, shoulders: list[int]) -> float:
-    """How far the lower shoulder stands above the groove's bottom."""
+def _bottom_d(brep: Brep, group: tuple[int, ...]) -> float | None:
+    """The diameter of the bottom; None when it is no plain round."""
+    rounds = [f for f in group if brep.face_kind[f] == CYLINDER and brep.face_side[f] > 0]
+    return 2 * float(brep.face_radius_mm[rounds].min()) if rounds else None
+
+
+def with_ring_sizes(graph: FaceGraph, bore: Feature) -> Feature:
+    """A ring cut into a face, with its outer diameter, its width and its depth.
+
+    It is what stays of a bore whose floor carries a wide island on the bore's axis.
+    """
+    brep = graph.brep
+    hollow = [f for f in bore.faces if brep.face_kind[f] == CYLINDER and brep.face_side[f] < 0]
+    floors = [f for f in bore.faces if brep.face_kind[f] == PLANE]
+    islands = {
+        x
+        for f in floors
+        for x in graph.neighbours(f)
+        if brep.face_kind[x] == CYLINDER and brep.face_side[x] > 0
+    }
+    outer_mm = float(brep.face_radius_mm[hollow].min()) if hollow else math.nan
+    inner_mm = float(brep.face_radius_mm[sorted(islands)].max()) if islands else math.nan
+    sizes = {
+        "groove.d": 2 * outer_mm,
+        "groove.w": outer_mm - inner_mm,
+        "groove.depth": sum(s.depth_mm or math.nan for s in bore.segments),
+    }
+    facts = {name: None if math.isnan(size) else size for name, size in sizes.items()}
+    return replace(bore, facts={**bore.facts, **facts})
+
+
+def _rise(graph: FaceGraph, shoulders: list[int]) -> float | None:
+    """How far the lower shoulder stands above the bottom; None when a rim is no circle."""
     radii = [
         graph.brep.edge_radius_mm[[x.edge for x in graph.links[face]]] for face in shoulders
     ]
     rims = [r[~np.isnan(r)] for r in radii]
+    if not all(len(r) for r in rims):
+        return None
     return float(min(r.max() for r in rims) - min(r.min() for r in rims))
 
 
