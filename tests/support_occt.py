@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Cut
 from OCP.BRepBuilderAPI import (
     BRepBuilderAPI_MakeEdge,
     BRepBuilderAPI_MakeFace,
@@ -17,6 +17,8 @@ from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeSphere,
     BRepPrimAPI_MakeTorus,
 )
+from OCP.collections import Array2_gp_Pnt
+from OCP.Geom import Geom_BezierSurface
 from OCP.gp import gp_Ax2, gp_Dir, gp_Elips, gp_Pln, gp_Pnt, gp_Trsf, gp_Vec
 from OCP.Interface import Interface_Static
 from OCP.STEPCAFControl import STEPCAFControl_Writer
@@ -25,7 +27,7 @@ from OCP.TCollection import TCollection_ExtendedString
 from OCP.TDataStd import TDataStd_Name
 from OCP.TDocStd import TDocStd_Document
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS_Shape
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 from OCP.XCAFApp import XCAFApp_Application
 from OCP.XCAFDoc import XCAFDoc_DocumentTool
 
@@ -41,6 +43,19 @@ def drilled_plate(diameter: float = 5.0, *, depth: float | None = None) -> TopoD
     axis = gp_Ax2(gp_Pnt(12.0, 15.0, 10.0 - length), gp_Dir(0.0, 0.0, 1.0))
     drill = BRepPrimAPI_MakeCylinder(axis, diameter / 2, length).Shape()
     return BRepAlgoAPI_Cut(box(40.0, 30.0, 10.0), drill).Shape()
+
+
+def drilled_quarter_shell(radius: float, wall: float, hole: float) -> TopoDS_Shape:
+    """A quarter of a hollow ball, x and y positive, with half a hole along x in its edge.
+
+    Its outer face runs from pole to pole beside the seam and has a notch in that seam.
+    """
+    hollow = BRepAlgoAPI_Cut(ball(radius), ball(radius - wall)).Shape()
+    far = 2 * radius
+    quarter = BRepPrimAPI_MakeBox(gp_Pnt(0.0, 0.0, -far), gp_Pnt(far, far, far)).Shape()
+    axis = gp_Ax2(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(1.0, 0.0, 0.0))
+    drill = BRepPrimAPI_MakeCylinder(axis, hole / 2, far).Shape()
+    return BRepAlgoAPI_Cut(BRepAlgoAPI_Common(hollow, quarter).Shape(), drill).Shape()
 
 
 def as_bsplines(shape: TopoDS_Shape) -> TopoDS_Shape:
@@ -70,6 +85,15 @@ def plate_with_oval_hole(major: float, minor: float) -> TopoDS_Shape:
     face = BRepBuilderAPI_MakeFace(BRepBuilderAPI_MakeWire(edge).Wire()).Face()
     tool = BRepPrimAPI_MakePrism(face, gp_Vec(0.0, 0.0, 12.0)).Shape()
     return BRepAlgoAPI_Cut(box(40.0, 30.0, 10.0), tool).Shape()
+
+
+def bowed_sliver(length: float, width: float, bow: float) -> TopoDS_Face:
+    """A Bezier strip along x, ``width`` in y, that rises by half of ``bow`` in its middle."""
+    poles = Array2_gp_Pnt(1, 3, 1, 2)
+    for row, (x, z) in enumerate(((0.0, 0.0), (length / 2, bow), (length, 0.0)), start=1):
+        for column, y in enumerate((0.0, width), start=1):
+            poles.SetValue(row, column, gp_Pnt(x, y, z))
+    return BRepBuilderAPI_MakeFace(Geom_BezierSurface(poles), 1e-7).Face()
 
 
 def sheet(x: float, y: float) -> TopoDS_Shape:

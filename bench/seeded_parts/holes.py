@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from OCP.TopoDS import TopoDS_Shape
 
 from bench.seeded_parts.case import Case, over, sound, violating
-from bench.seeded_parts.shapes import block, drill, profile, rod, through
+from bench.seeded_parts.shapes import block, drill, pocket, profile, rod, through
 from bench.seeded_parts.working import cut
 
 Pair = tuple[float, float]
@@ -49,6 +49,13 @@ def through_hole(dims: Pair) -> TopoDS_Shape:
     return cut(block(side, side * 1.2, ld * d), through(d, ld * d))
 
 
+def grooved(dims: Pair) -> TopoDS_Shape:
+    """A through hole (d, length) with a narrow ring groove halfway."""
+    d, length = dims
+    ring = rod(1.1 * d, 0.13 * d, at=(0, 0, -length / 2))
+    return cut(block(6 * d, 6 * d, length), through(d, length), ring)
+
+
 def _deep() -> Iterator[Case]:
     d = (5.0, 8.0, 12.0)
     for tier, family, ratios in (
@@ -62,6 +69,8 @@ def _deep() -> Iterator[Case]:
         yield from over(f"P29-{family}", dims, blind_hole, violating({"P29": tier}))
     dims = [(a, 4.2) for a in d]
     yield from over("P29-through", dims, through_hole, violating({"P29": "minor"}))
+    halves = [(a, 7.9 * a) for a in (6.0, 10.0, 14.0)]
+    yield from over("P29-grooved", halves, grooved, violating({"P29": "minor"}))
     for family, ratio in (("just-under-4", 3.99), ("four-itself", 4.0), ("short", 2.5)):
         yield from over(
             f"P29-sound-{family}",
@@ -158,6 +167,15 @@ def eccentric_counterbore(dims: Triple) -> TopoDS_Shape:
     return cut(plate, through(d, 3 * d), seat)
 
 
+def met_inside(dims: Triple) -> TopoDS_Shape:
+    """A bore (d) from both sides, the lower one off by (dx, dy); they meet halfway."""
+    d, dx, dy = dims
+    long = 4 * d
+    upper = drill(d, long / 2, point_deg=180)
+    lower = rod(d, 0.55 * long + 1, at=(dx, dy, -long - 1), along=(0, 0, 1))
+    return cut(block(6 * d, 6 * d, long), upper, lower)
+
+
 def _in_line() -> Iterator[Case]:
     bad = violating({"P37": "major"})
     d = (8.0, 10.0, 16.0)
@@ -168,6 +186,8 @@ def _in_line() -> Iterator[Case]:
     ):
         dims = [(a, dx, dz) for a, (dx, dz) in zip(d, shares, strict=True)]
         yield from over(f"P37-{family}", dims, clevis, bad)
+    dims = [(8.0, 0.05, 0.0), (10.0, 0.0, 0.1), (16.0, 0.7, 0.7)]
+    yield from over("P37-met-inside", dims, met_inside, bad)
     dims = [(8.0, 0.3, 0.0), (10.0, 0.0, 0.2), (16.0, 0.1, 0.1)]
     yield from over("P37-eccentric-counterbore", dims, eccentric_counterbore, bad)
     true = [(a, 0.0, 0.0) for a in d]
@@ -190,6 +210,17 @@ def near_edge(dims: Pair) -> TopoDS_Shape:
     return cut(plate, through(d, 2 * d, x=side / 2 - wall - d / 2, y=0.3 * d))
 
 
+def beside_pocket(dims: Pair) -> TopoDS_Shape:
+    """A through hole (d) whose wall stands this far from a closed pocket's."""
+    d, wall = dims
+    plate = block(12 * d, 12 * d, 3.4 * d)
+    return cut(
+        plate,
+        pocket(3 * d, 3 * d, 1.6 * d, 0.8 * d),
+        through(d, 3.4 * d, x=2 * d + wall, y=0.3 * d),
+    )
+
+
 def two_holes(dims: Pair) -> TopoDS_Shape:
     """Two equal through holes (d) with this much between them."""
     d, wall = dims
@@ -208,6 +239,10 @@ def _edge() -> Iterator[Case]:
     ):
         dims = list(zip(d, walls, strict=True))
         yield from over(f"P38-{family}", dims, near_edge, violating({"P38": tier}))
+    thin = list(zip(d, (0.05, 0.3, 0.5), strict=True))
+    yield from over("P38-beside-pocket", thin, beside_pocket, violating({"P38": "critical"}))
+    apart = [(a, 1.01 * a) for a in d]
+    yield from over("P38-sound-beside-pocket", apart, beside_pocket, sound("P38", "P14"))
     grey = [(a, a / 2 + 0.01) for a in d]
     yield from over("P38-sound-just-over-half-d", grey, near_edge, sound("P38"))
     yield from over("P38-sound", [(a, 1.01 * a) for a in d], near_edge, sound("P38", "P28"))

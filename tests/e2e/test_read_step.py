@@ -1,13 +1,16 @@
 """What the reader says of small files that we make ourselves, so that every number is known."""
 
 import math
+import os
 import re
 
 import numpy as np
 import pytest
 import support_occt as make
+from OCP.TopoDS import TopoDS
 
 from witmark.adapters.occt.reader import read_step
+from witmark.adapters.occt.surfaces import surface_of
 from witmark.adapters.step21 import errors
 from witmark.kernel.errors import InputError, UnknownLengthUnitError
 from witmark.review.brep import BodyKind, Convexity, CurveKind, SurfaceKind
@@ -111,6 +114,24 @@ def test_the_axis_of_a_cone_points_from_its_apex_into_the_face(tmp_path):
     assert np.allclose(brep.face_along_mm[cone], [8, 20])
     assert brep.face_half_angle_rad[cone] == pytest.approx(math.atan2(10, 20))
     assert brep.face_area_mm2[cone] == pytest.approx(math.pi * 14 * math.hypot(6, 12))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_sliver_is_no_plane_that_stands_on_its_edge(turned):
+    face = make.bowed_sliver(0.05, 0.0002, 0.0009)
+    surface = surface_of(TopoDS.Face(face.Reversed()) if turned else face)
+
+    assert surface.kind is SurfaceKind.FREEFORM
+    assert surface.axis == pytest.approx((0, 0, -1 if turned else 1), abs=0.05)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_recognised_plane_faces_where_its_face_does(turned):
+    face = make.bowed_sliver(5.0, 3.0, 0.0009)
+    surface = surface_of(TopoDS.Face(face.Reversed()) if turned else face)
+
+    assert surface.kind is SurfaceKind.PLANE
+    assert surface.axis == pytest.approx((0, 0, -1 if turned else 1), abs=0.05)
 
 
 @pytest.mark.clause("REV-READ-03")
@@ -251,6 +272,26 @@ def test_a_sheet_beside_a_solid_is_read_and_noted(tmp_path):
     assert codes(assembly) == ["leaf-without-solid"]
 
 
+@pytest.mark.parametrize(("scale", "up"), [(2.0, 1.0), (1.0, -1.0)], ids=["scale", "mirror"])
+def test_an_operator_that_places_a_component_is_noted(tmp_path, scale, up):
+    placed = [(make.box(1, 2, 3), "b", [make.moved(5, 0, 0)])]
+    path = make.write_assembly(tmp_path / "a.stp", placed)
+    text = re.sub(
+        r"(ITEM_DEFINED_TRANSFORMATION\('','',#\d+,)#\d+", r"\1#900001", path.read_text()
+    )
+    records = (
+        "#900001=CARTESIAN_TRANSFORMATION_OPERATOR_3D('','','',$,$,#900002,"
+        f"{scale},#900003);\n#900002=CARTESIAN_POINT('',(5.,0.,0.));\n"
+        f"#900003=DIRECTION('',(0.,0.,{up}));\nENDSEC;\nEND-ISO"
+    )
+    path.write_text(text.replace("ENDSEC;\nEND-ISO", records))
+    notices = [n for n in read_step(path).notices if n.code == "transformation-not-read"]
+
+    assert len(notices) == 1
+    line = int(notices[0].subject.removeprefix("a.stp:"))
+    assert path.read_text().splitlines()[line - 1].startswith("#900001=")
+
+
 def test_a_part_of_implausible_size_is_read_and_noted(tmp_path):
     assembly = read_step(make.write_part(tmp_path / "a.stp", make.box(26_000, 10, 10)))
 
@@ -268,6 +309,37 @@ def test_a_solid_without_a_face_is_open_and_not_valid(tmp_path):
     assert "4 free edges" in assembly.parts[0].brep.body_fault[0]
     assert "cannot close" in assembly.parts[0].brep.body_fault[0]
     assert set(codes(assembly)) == {"invalid-body", "records-not-read"}
+
+
+def test_a_sphere_cut_along_its_seam_keeps_the_right_side_of_its_boundary(tmp_path):
+    shape = make.drilled_quarter_shell(60, 1, 36)
+    brep = only_part(make.write_part(tmp_path / "a.stp", shape))
+    outer, inner = sorted(
+        kinds(brep, SurfaceKind.SPHERE), key=lambda f: -brep.face_radius_mm[f]
+    )
+
+    for face, radius, side in ((outer, 60, 1), (inner, 59, -1)):
+        cap = math.pi * radius * (radius - math.sqrt(radius**2 - 18**2))  # half of it
+        assert brep.face_area_mm2[face] == pytest.approx(math.pi * radius**2 - cap, rel=1e-5)
+        assert brep.face_side[face] == side
+    assert brep.face_box_mm[outer].tolist() == pytest.approx([0, 0, -60, 60, 60, 60])
+    assert brep.body_valid.all()
+
+
+@pytest.mark.parametrize("shape", [make.box(10, 20, 30), make.drilled_plate()])
+def test_a_face_whose_sense_is_against_the_others_makes_its_solid_invalid(tmp_path, shape):
+    path = make.write_part(tmp_path / "a.stp", shape)
+    face = r"(ADVANCED_FACE\('',\(#\d+\),#\d+,)\.([TF])\."
+    path.write_text(
+        re.sub(
+            face, lambda m: m[1] + (".F." if m[2] == "T" else ".T."), path.read_text(), count=1
+        )
+    )
+    assembly = read_step(path)
+
+    assert not assembly.parts[0].brep.body_valid.any()
+    assert "not consistently oriented" in assembly.parts[0].brep.body_fault[0]
+    assert codes(assembly) == ["invalid-body"]
 
 
 def test_two_reads_give_the_same_arrays(tmp_path):
@@ -354,6 +426,29 @@ class TestBadInput:
         path = self.with_reference(tmp_path, name)
         error = self.refused(path, errors.ExternalReferenceError, words)
         assert "#900001" in path.read_text().splitlines()[error.line - 1]
+
+    @pytest.mark.clause("REV-READ-05")
+    def test_a_reference_to_a_pipe_is_refused_and_not_waited_for(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe.stp")
+        (tmp_path / "folder.stp").mkdir()
+        for name in ("pipe.stp", "folder.stp"):
+            path = self.with_reference(tmp_path, name)
+            self.refused(path, errors.ExternalReferenceError, "no regular file")
+
+    def test_a_pipe(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe.stp")
+        self.refused(tmp_path / "pipe.stp", errors.UnreadableFileError, "device")
+
+    def test_a_coordinate_beyond_all_numbers(self, tmp_path):
+        path = make.write_part(tmp_path / "a.stp", make.box(1, 2, 3))
+        path.write_text(path.read_text().replace("(0.,2.,3.)", "(0.,2.,1E300)"))
+        error = self.refused(path, errors.HugeCoordinatesError, "CARTESIAN_POINT")
+        assert "1E300" in path.read_text().splitlines()[error.line - 1]
+
+    def test_shapes_under_the_schema_of_a_building(self, tmp_path):
+        path = make.write_part(tmp_path / "a.stp", make.box(1, 2, 3))
+        path.write_text(re.sub(r"FILE_SCHEMA.*;", "FILE_SCHEMA(('IFC4'));", path.read_text()))
+        self.refused(path, errors.WrongSchemaError, "IFC4")
 
     @pytest.mark.clause("REV-READ-05")
     def test_a_reference_out_of_the_folder(self, tmp_path):

@@ -51,7 +51,7 @@ def told(brep):
         row = [*hole_facts(hole).values()]
         row += [s.kind for s in hole.segments]
         row += [
-            edge_distance_mm(graph, hole).value_mm,
+            edge_distance_mm(graph, hole, holes).value_mm,
             ligament_mm(graph, hole, holes).value_mm,
         ]
         rows.append([round(v, 6) + 0.0 if isinstance(v, float) else v for v in row])

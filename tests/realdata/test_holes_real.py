@@ -105,7 +105,7 @@ def facts_of(brep):
         [
             hole.kind,
             *hole_facts(hole).values(),
-            edge_distance_mm(graph, hole).value_mm,
+            edge_distance_mm(graph, hole, holes).value_mm,
             ligament_mm(graph, hole, holes).value_mm,
         ]
         for hole in holes

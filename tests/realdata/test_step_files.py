@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from witmark.review.brep import BodyKind
+from witmark.review.brep import BodyKind, SurfaceKind
 
 PROJECT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("WITMARK_DATA", PROJECT.parent / "shared" / "data"))
@@ -66,6 +66,20 @@ def test_solids_are_closed_and_valid_but_for_the_known_ones(read):
     bad = sum(int((~p.brep.body_valid).sum()) for p in assembly.parts)
 
     assert bad == INVALID.get(row["file"], 0)
+
+
+def test_a_drilled_half_ball_has_the_right_side_of_its_boundaries_as_faces():
+    from witmark.adapters.occt.reader import read_step  # noqa: PLC0415 - loads the kernel
+
+    (part,) = read_step(DATA / "step" / "s1-c5-214" / "HEAD_BACK.stp").parts
+    brep = part.brep
+    outer = (brep.face_kind == SurfaceKind.SPHERE) & (abs(brep.face_radius_mm - 60) < 1e-6)
+    inner = (brep.face_kind == SurfaceKind.SPHERE) & ~outer
+
+    assert brep.box_mm[3] == pytest.approx(250)
+    assert (brep.face_area_mm2[outer] < np.pi * 60**2).all()
+    assert (brep.face_side[outer] == 1).all()
+    assert (brep.face_side[inner] == -1).all()
 
 
 def test_arrays_make_sense(read):

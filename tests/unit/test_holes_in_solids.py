@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 pytest.importorskip("OCP")
 
+from moves import moved, shuffled
 from solids import ball, box, brep, cone, cut, filleted, fuse, oval, rod
 
 from witmark.review.features.freeform_bores import free_form_bores
@@ -133,7 +135,7 @@ def test_a_hole_cut_by_the_edge_is_partial(y):
 
     share = 1 - math.acos(y / 5) / math.pi
     assert hole_facts(hole)["hole.coverage"] == pytest.approx(share)
-    assert edge_distance_mm(graph, hole) == NOTHING_THERE
+    assert edge_distance_mm(graph, hole, [hole]) == NOTHING_THERE
 
 
 @pytest.mark.parametrize(
@@ -167,6 +169,32 @@ def test_a_narrow_ring_is_a_groove_and_no_drilled_hole():
 
     assert groove.kind == "annular_groove"
     assert hole_facts(groove) == {}
+
+
+@pytest.mark.parametrize(
+    "interruption",
+    [
+        [rod((50, 30, -8), DOWN, 6, 1.3)],  # a circlip or oil groove
+        [rod((50, 30, -4), DOWN, 6, 1.3), rod((50, 30, -12), DOWN, 6, 1.3)],
+        [cone((50, 30, -8), DOWN, 5, 6, 1), cone((50, 30, -9), DOWN, 6, 5, 1)],  # a V groove
+    ],
+)
+def test_a_groove_does_not_make_a_bore_shorter(interruption):
+    found = only(cut(plate(), drill(50, 30, 5, 30), *interruption))
+
+    assert (found["hole.d"], found["hole.depth"]) == (10, pytest.approx(20))
+    assert found["hole.ld"] == pytest.approx(2)
+    assert found["hole.step_order"] == "single"
+
+
+def test_a_ridge_parts_two_bores_of_one_size():
+    ridge = cut(plate(), drill(50, 30, 5, 30))
+    ring = cut(rod((50, 30, -10), DOWN, 6, 2), rod((50, 30, -9), DOWN, 4, 4))
+    found = only(fuse(ridge, ring))
+
+    assert (found["hole.d"], found["hole.depth"]) == (8, pytest.approx(2))
+    assert found["hole.ld"] == pytest.approx(1)
+    assert found["hole.step_order"] == "waisted"
 
 
 def test_a_ball_end_is_a_sphere():
@@ -227,6 +255,49 @@ def test_blind_holes_back_to_back_are_not_in_line():
     assert ligament_mm(graph, holes[0], holes).value_mm == pytest.approx(40)
 
 
+def drill_up(x, y, radius, top, *, tip=False):
+    """Drilled from below up to ``top``, where a point may begin."""
+    tool = rod((x, y, -21), (0, 0, 1), radius, 21 + top)
+    return fuse(tool, cone((x, y, top), (0, 0, 1), radius, 0, 2)) if tip else tool
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "offset"),
+    [
+        (drill(50, 30, 4, 10), drill_up(50.05, 30, 4, -9), 0.05),
+        (drill(50, 30, 4, 10), drill_up(50, 30.05, 4, -10), 0.05),  # end to end
+        (drill(50, 30, 4.1, 10), drill_up(51, 30, 4, -9), 1),
+        (drill(50, 30, 4, 10), drill_up(50.05, 30, 4, -9, tip=True), 0.05),
+    ],
+)
+def test_bores_that_meet_inside_a_little_off_are_through_and_in_line(first, second, offset):
+    graph, holes = read(cut(plate(), first, second))
+    (line,) = find_inline(graph, holes)
+    found = [hole_facts(hole) for hole in holes]
+
+    assert line.facts["inline.offset"] == pytest.approx(offset)
+    assert [facts["hole.through"] for facts in found] == [True, True]
+    assert [facts["hole.bottom"] for facts in found] == ["none", "none"]
+    assert [facts["hole.exit_angle"] for facts in found] == [0, 0]
+    assert sum(len(hole.faces) for hole in holes) == graph.brep.faces - 6  # ledges, too
+    assert ligament_mm(graph, holes[0], holes) == NOTHING_THERE
+
+
+def test_bores_that_overlap_by_less_than_half_are_not_in_line():
+    graph, holes = read(cut(plate(), drill(50, 30, 4, 10), drill_up(55, 30, 4, -9)))
+
+    assert find_inline(graph, holes) == ()
+    assert [hole_facts(hole)["hole.through"] for hole in holes] == [False, False]
+    assert sum(len(hole.faces) for hole in holes) == graph.brep.faces - 6
+
+
+def test_blind_bores_that_end_apart_have_their_floors():
+    graph, holes = read(cut(plate(), drill(50, 30, 4, 8), drill_up(50.05, 30, 4, -12)))
+
+    assert find_inline(graph, holes) == ()
+    assert [hole_facts(hole)["hole.bottom"] for hole in holes] == ["flat", "flat"]
+
+
 def test_an_eccentric_step_is_in_line_but_off():
     graph, holes = read(cut(plate(), drill(50, 30, 10, 10), drill(51, 30, 5, 30)))
     (line,) = find_inline(graph, holes)
@@ -258,7 +329,7 @@ def test_a_counterbore_over_a_free_form_bore_does_not_know_what_follows():
 
     assert found["hole.d"] is found["hole.ld"] is found["hole.through"] is None
     assert found["hole.entry_angle"] == 0
-    assert edge_distance_mm(graph, hole) == CANNOT_KNOW
+    assert edge_distance_mm(graph, hole, [hole]) == CANNOT_KNOW
     assert len(free_form_bores(graph, set(hole.faces))) == 1
 
 
@@ -276,17 +347,30 @@ def test_a_square_window_with_wavy_walls_is_no_bore():
         ([drill(50, 12, 5, 30), cone((50, 12, 0), DOWN, 8, 5, 3)], 4),  # so is a countersink
         ([drill(50, 12, 5, 30), cone((50, 12, 0), DOWN, 5.5, 5, 0.5)], 7),  # no edge break
         ([drill(50, 12, 5, 30), box((60, -1, -5), (70, 61, 1))], 5),  # a slot to the edge
-        (
-            [drill(50, 12, 5, 30), box((60, 4, -5), (70, 56, 1))],
-            7,
-        ),  # a pocket is no edge
+        ([drill(50, 12, 5, 30), box((55.5, 4, -5), (70, 56, 1))], 0.5),  # a pocket beside it
+        ([drill(50, 12, 5, 30), box((60, 4, -4.9), (70, 56, 1))], 7),  # too shallow, so far off
+        ([drill(50, 12, 5, 3), box((60, 4, -9), (70, 56, 1))], 7),  # so is the hole
+        ([drill(50, 12, 5, 30), box((60, 4, -30), (70, 56, 1))], 5),  # a window
+        ([drill(50, 12, 5, 30), drill(59, 12, 3, 30)], 7),  # another hole is no edge
+        ([box((20, 10, -8), (80, 50, 1)), drill(26, 30, 5, 30)], 21),  # near a pocket's wall
         ([box((20, 10, -8), (80, 50, 1)), drill(50, 30, 5, 15)], 25),  # in a pocket's floor
     ],
 )
 def test_the_edge_distance_is_the_least_to_an_outer_edge(tools, distance):
     graph, holes = read(cut(plate(), *tools))
 
-    assert edge_distance_mm(graph, holes[0]).value_mm == pytest.approx(distance)
+    assert edge_distance_mm(graph, holes[0], holes).value_mm == pytest.approx(distance)
+
+
+@pytest.mark.parametrize("where", [lambda z: abs(z) < 0.01, lambda z: abs(z + 10) < 0.01])
+def test_the_rim_of_a_pocket_with_round_corners_is_an_edge(where):
+    corners = box((56, 20, -10), (80, 40, 1))
+    pocket = filleted(corners, 4, lambda _x, _y, z: abs(z + 4.5) < 0.01)
+    shape = cut(plate(), drill(50, 30, 5, 30), pocket)
+    rounded = filleted(shape, 0.5, lambda x, y, z: where(z) and 55 < x < 81 and 19 < y < 41)
+    graph, (hole,) = read(rounded)
+
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(1)
 
 
 def test_the_edge_of_a_rounded_plate_is_where_the_rounding_ends():
@@ -296,19 +380,53 @@ def test_the_edge_of_a_rounded_plate_is_where_the_rounding_ends():
     )
     graph, (hole,) = read(rounded)
 
-    assert edge_distance_mm(graph, hole).value_mm == pytest.approx(7)
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(7)
+
+
+def test_grooves_ledges_and_rims_do_not_care_how_the_part_lies():
+    shape = cut(
+        plate(),
+        *(drill(50, 30, 4, 10), drill_up(50.05, 30, 4, -9)),
+        *(drill(20, 30, 5, 30), rod((20, 30, -8), DOWN, 6, 1.3)),
+        *(drill(80, 30, 5, 30), box((86, 20, -8), (95, 40, 1))),
+    )
+    turn, _ = np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))
+    lying, standing = brep(shape), moved(brep(shape), turn, np.array([7.0, -3.0, 11.0]))
+    order = np.arange(lying.faces)[::-1]
+
+    told = facts_and_edges(lying)
+    assert (0.05, 8) in told  # the line
+    assert sorted(row[-1] for row in told if len(row) > 2) == [1, 15, 26, 26]
+    assert facts_and_edges(shuffled(standing, order)) == told
+
+
+def facts_and_edges(part):
+    graph = face_graph(part)
+    holes = find_holes(graph)
+    rows = [
+        (*hole_facts(hole).values(), edge_distance_mm(graph, hole, holes).value_mm)
+        for hole in holes
+    ]
+    lines = [tuple(line.facts.values()) for line in find_inline(graph, holes)]
+    rounded = [
+        tuple(round(v, 6) + 0.0 if isinstance(v, float) else v for v in row)
+        for row in (*rows, *lines)
+    ]
+    return sorted(rounded, key=str)
 
 
 def test_the_edge_of_a_disc_is_an_arc():
     graph, (hole,) = read(cut(rod((0, 0, -10), (0, 0, 1), 40, 10), drill(30, 5, 4, 30)))
 
-    assert edge_distance_mm(graph, hole).value_mm == pytest.approx(36 - math.hypot(30, 5))
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(
+        36 - math.hypot(30, 5)
+    )
 
 
 def test_the_edge_of_a_shaft_is_its_end():
     graph, (hole,) = read(cut(shaft(), rod((0, 0, 9), (1, 0, 0), 4, 30)))
 
-    assert edge_distance_mm(graph, hole).value_mm == pytest.approx(5)
+    assert edge_distance_mm(graph, hole, [hole]).value_mm == pytest.approx(5)
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,9 @@ def test_a_blade_beside_a_cup_is_no_edge_of_its_bore():
     """The plane of a fan's blade, drawn on, passes through the hub's bore."""
     hub = cut(rod((0, 0, 0), (0, 0, 1), 10, 20), rod((0, 0, 20), DOWN, 8, 15))
     fan = fuse(hub, box((9, 2, 0), (25, 4, 20)))
-    graph, (hole,) = bored(fan)
+    graph, holes = bored(fan)
 
-    assert edge_distance_mm(graph, hole).value_mm != 0
+    assert edge_distance_mm(graph, holes[0], holes).value_mm != 0
 
 
 def test_a_ligament_is_weighed_against_the_smaller_hole():

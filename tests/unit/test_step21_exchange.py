@@ -11,6 +11,7 @@ from witmark.adapters.step21.encoding import encoding_of
 from witmark.adapters.step21.errors import (
     BrokenStepError,
     CyclicAssemblyError,
+    HugeCoordinatesError,
     MixedLengthUnitError,
     NoSolidError,
     NotStepError,
@@ -19,8 +20,13 @@ from witmark.adapters.step21.errors import (
     WrongSchemaError,
 )
 from witmark.adapters.step21.exchange import scan
+from witmark.adapters.step21.numbers import refuse_huge_numbers
 from witmark.adapters.step21.rewrite import edited, shortening_edits
-from witmark.adapters.step21.structure import refuse_cycles, refuse_other_models
+from witmark.adapters.step21.structure import (
+    refuse_cycles,
+    refuse_other_models,
+    unread_transformations,
+)
 from witmark.adapters.step21.units import length_units
 from witmark.adapters.step21.values import parse, readable, written
 from witmark.kernel.errors import InputError
@@ -125,6 +131,75 @@ def test_another_schema_is_named_with_its_line():
     with pytest.raises(WrongSchemaError, match="IFC4") as caught:
         refuse_other_models(exchange("#1=IFCWALL();", schema="IFC4"))
     assert caught.value.line == 3
+
+
+SHAPE = "#1=ADVANCED_BREP_SHAPE_REPRESENTATION('',(#2),#3);"
+
+
+@pytest.mark.parametrize("schema", ["IFC4", "AP2420_SOMETHING", "", "  "])
+def test_a_shape_under_a_schema_we_do_not_know_is_refused_with_a_way_out(schema):
+    with pytest.raises(WrongSchemaError) as caught:
+        refuse_other_models(exchange(SHAPE, schema=schema))
+    assert caught.value.line == 3
+    assert "AP242" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        "CONFIG_CONTROL_DESIGN",
+        "config_control_design",
+        "AUTOMOTIVE_DESIGN { 1 0 10303 214 3 1 1 }",
+        "AUTOMOTIVE_DESIGN_CC1 {1 2 10303 214 -1 1 3 2}",
+        "AUTOMOTIVE_DESIGN_CC2",
+        "AP203_CONFIGURATION_CONTROLLED_3D_DESIGN_OF_MECHANICAL_PARTS_AND_ASSEMBLIES_MIM_LF",
+        "AP242_MANAGED_MODEL_BASED_3D_ENGINEERING_MIM_LF {1 0 10303 442 1 1 4 }",
+        "GEOMETRIC_VALIDATION_PROPERTIES_MIM','CONFIG_CONTROL_DESIGN",
+        "STRUCTURAL_ANALYSIS_DESIGN",
+    ],
+)
+def test_every_schema_of_product_models_is_taken(schema):
+    refuse_other_models(exchange(SHAPE, schema=schema))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "1E300",
+        "-1.e+10",
+        "1E400",
+        "2.5E0012",
+        "123456789012.",
+        "NAN",
+        "-inf",
+        "1.#QNAN",
+        "1.#INF",
+    ],
+)
+def test_a_coordinate_that_no_shape_can_have_is_refused_with_its_line(number):
+    read = exchange("#1=A();", f"#2=CARTESIAN_POINT('',(0.,{number},1.));")
+
+    with pytest.raises(HugeCoordinatesError) as caught:
+        refuse_huge_numbers(read)
+    assert caught.value.line == 7
+    assert caught.value.code == "input.huge-coordinates"
+
+
+def test_a_huge_radius_or_weight_is_refused_too():
+    for record in ("CIRCLE('',#1,1E99)", "DIRECTION('',(1.E200,0.,0.))", "(A()B((1.,1E300)))"):
+        with pytest.raises(HugeCoordinatesError):
+            refuse_huge_numbers(exchange(f"#2={record};"))
+
+
+def test_large_numbers_that_are_no_shape_are_none_of_our_business():
+    refuse_huge_numbers(
+        exchange(
+            "#1=CARTESIAN_POINT('1E300 (NAN) 123456789012',(1.E-300,9.E9,0.123456789012));",
+            "#2=MEASURE_REPRESENTATION_ITEM('E',PRESSURE_MEASURE(2.1E+11),#3);",
+            "#4=PRODUCT('99999999999','(NAN,INF)','',(#123456789));",
+            "#5=VECTOR('',#6,1.E12);",
+        )
+    )
 
 
 def test_a_product_schema_without_shapes_has_no_solid():
@@ -293,3 +368,27 @@ def test_an_error_crosses_a_process_border_whole():
 
     assert isinstance(again, InputError)
     assert (str(again), again.line, again.code) == (str(error), 7, "input.truncated-step")
+
+
+OPERATOR = "CARTESIAN_TRANSFORMATION_OPERATOR_3D('','','',#1,#2,#3,2.,#4);"
+
+
+def test_an_operator_that_places_a_component_is_found_with_its_line():
+    by_item = exchange("#8=ITEM_DEFINED_TRANSFORMATION('','',#5,#9);", f"#9={OPERATOR}")
+    relation = "REPRESENTATION_RELATIONSHIP('','',#5,#6)"
+    direct = exchange(
+        f"#9={OPERATOR}", f"#8=({relation}REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(#9));"
+    )
+
+    assert unread_transformations(by_item) == [7]
+    assert unread_transformations(direct) == [6]
+
+
+def test_an_operator_that_the_kernel_reads_or_that_nothing_uses_is_no_matter():
+    read = exchange(
+        f"#9={OPERATOR}",
+        "#7=MAPPED_ITEM('',#6,#9);",
+        "#8=ITEM_DEFINED_TRANSFORMATION('','',#5,#4);",
+    )
+
+    assert unread_transformations(read) == []

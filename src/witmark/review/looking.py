@@ -30,8 +30,12 @@ def second_look(recognised: Sequence[Recognition]) -> Look:
     return look
 
 
+def _edge_measure(known: Recognition, hole: Hole) -> Measure:
+    return edge_distance_mm(known.graph, hole, known.bored.holes, known.bored.free_form)
+
+
 def _edge_distance(known: Recognition, hole: Hole) -> FactValue:
-    return edge_distance_mm(known.graph, hole).value_mm
+    return _edge_measure(known, hole).value_mm
 
 
 def _beside_edge(known: Recognition, hole: Hole) -> FactValue:
@@ -39,7 +43,7 @@ def _beside_edge(known: Recognition, hole: Hole) -> FactValue:
 
     False, too, for a hole that the edge cuts open: it has no wall there to be thin.
     """
-    measured = edge_distance_mm(known.graph, hole)
+    measured = _edge_measure(known, hole)
     return None if measured.unknown else bool(measured.value_mm)
 
 

@@ -5,9 +5,12 @@ They belong to the second pass: nobody computes them until a candidate rule asks
 Decisions, where RULES.md P38 and P39 leave room:
 
 - An *outer edge* is a sharp convex edge on the outer outline of the face that the hole starts
-  in or leaves by. Concave edges (a wall rises there), inner outlines (pockets, windows) and
-  edges between faces that run on smoothly are none; a fillet along the outline is looked
-  across, to where it ends.
+  in or leaves by. Concave edges (a wall rises there) and edges between faces that run on
+  smoothly are none; a fillet along the outline is looked across, to where it ends.
+- The rim of a pocket, window or slot inside that outline is an edge as well, when it and the
+  hole go down at least as far as they are apart: a lower wall is not thin. The rims of other
+  holes are none; the wall towards them is the ligament. In a pocket's floor the
+  pocket's own wall rises: that is no edge.
 - The distance is the shortest from the hole's cylinder to the edge, square to the axis. Each
   end counts with the widest wall from there to the narrowest one; countersinks count, edge
   breaks and grooves do not.
@@ -32,10 +35,10 @@ import numpy as np
 from witmark.review.brep import CurveKind, FloatArray, SurfaceKind
 from witmark.review.features.axes import Axis, axis_through
 from witmark.review.features.feature import Feature, Segment
-from witmark.review.features.graph import FaceGraph
+from witmark.review.features.graph import FaceGraph, Link
 from witmark.review.features.holes import Hole
 from witmark.review.features.mouths import Opening
-from witmark.review.outline import outline_edges
+from witmark.review.outline import outline_edges, recess_rims
 from witmark.review.rods import Rod, least_gap_mm, least_off_mm
 
 _DRILLED = ("hole", "countersink", "tapered_hole")
@@ -63,8 +66,17 @@ NOTHING_THERE = Measure(None)
 CANNOT_KNOW = Measure(None, unknown=True)
 
 
-def edge_distance_mm(graph: FaceGraph, hole: Hole) -> Measure:
-    """Least distance of the hole's wall to an outer edge of the part."""
+def edge_distance_mm(
+    graph: FaceGraph, hole: Hole, others: Sequence[Hole], free_form: Sequence[Feature] = ()
+) -> Measure:
+    """Least distance of the hole's wall to an edge of the part.
+
+    Args:
+        graph: The part.
+        hole: The hole asked about.
+        others: The part's holes, whose rims are no edges; the hole itself may be among them.
+        free_form: Bores that cannot be measured, whose rims are none either.
+    """
     if hole.kind not in _DRILLED or hole.goes_on or hole.entry is None:
         return CANNOT_KNOW
     walls = _walls(hole)
@@ -76,11 +88,19 @@ def edge_distance_mm(graph: FaceGraph, hole: Hole) -> Measure:
     axis = axis_through(np.array(hole.at_mm), np.array(hole.direction))
     sizes = [round(wall.d_mm or 0.0, 6) for wall in walls]
     waist = len(sizes) - sizes[::-1].index(min(sizes))
-    found = [*_at_mouth(graph, axis, hole, hole.entry, walls[:waist])]
+    mouths = [(hole.entry, _widest_mm(walls[:waist]))]
     if hole.exit is not None:
-        found += _at_mouth(graph, axis, hole, hole.exit, walls[sizes.index(min(sizes)) :])
+        mouths.append((hole.exit, _widest_mm(walls[sizes.index(min(sizes)) :])))
+    found = [off for at in mouths for off in _at_mouth(graph, axis, hole, *at)]
     if not found:
         found = [*_outer_walls(graph, axis, hole, _widest_mm(walls))]
+    bored = _bored(hole, others, free_form)
+    found += [
+        off
+        for mouth, widest in mouths
+        for off, high in _at_recesses(graph, axis, bored, mouth, widest)
+        if off <= min(high, hole.length_mm) + _TOUCHING_MM
+    ]
     return Measure(max(0.0, min(found))) if found else NOTHING_THERE
 
 
@@ -168,13 +188,17 @@ def _narrowest_mm(hole: Hole) -> float:
     return min(wall.d_mm or 0.0 for wall in hole.cylinders or hole.segments)
 
 
+def _bored(hole: Hole, others: Sequence[Hole], free_form: Sequence[Feature]) -> set[int]:
+    drilled = [one.faces for one in (hole, *others) if one.kind in _DRILLED]
+    return {face for faces in (*drilled, *(b.faces for b in free_form)) for face in faces}
+
+
 def _at_mouth(
-    graph: FaceGraph, axis: Axis, hole: Hole, mouth: Opening, walls: Sequence[Segment]
+    graph: FaceGraph, axis: Axis, hole: Hole, mouth: Opening, widest: float
 ) -> Iterator[float]:
     """Distances to the outer edges around one mouth; none inside another bore."""
     if any(graph.brep.face_side[face] == -1 for face in mouth.faces):
         return
-    widest = _widest_mm(walls)
     for edge in outline_edges(graph, mouth.faces, set(hole.faces)):
         if _runs_round(graph, axis, edge):
             continue
@@ -182,6 +206,28 @@ def _at_mouth(
         near = mouth.kind == "plane" or _on_near_side(graph, axis, hole, edge, 2 * widest)
         if near and off > _TOUCHING_MM:  # an edge that runs into a whole wall is a slot's
             yield off
+
+
+def _at_recesses(
+    graph: FaceGraph, axis: Axis, bored: set[int], mouth: Opening, widest: float
+) -> Iterator[tuple[float, float]]:
+    """Distances to the rims of recesses beside a mouth in a plane, and how deep they are."""
+    if mouth.kind != "plane":
+        return
+    out = graph.brep.face_axis[min(mouth.faces)]
+    for rim in recess_rims(graph, mouth.faces, bored):
+        off = _edge_off_mm(graph, axis, rim.edge) - widest
+        if off > _TOUCHING_MM and not _runs_round(graph, axis, rim.edge):
+            yield off, _depth_mm(graph, rim, out)
+
+
+def _depth_mm(graph: FaceGraph, rim: Link, out: FloatArray) -> float:
+    """How far a recess goes down below its rim, a bevel at the rim looked across."""
+    brep = graph.brep
+    top = float((brep.edge_points_mm(rim.edge) @ out).min())
+    across = [rim.face, *graph.neighbours(rim.face)]
+    edges = sorted({link.edge for face in across for link in graph.links[face]})
+    return top - min(float((brep.edge_points_mm(edge) @ out).min()) for edge in edges)
 
 
 def _runs_round(graph: FaceGraph, axis: Axis, edge: int) -> bool:

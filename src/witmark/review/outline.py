@@ -1,6 +1,6 @@
-"""The outer edges of the face a hole starts in, as the eye sees them."""
+"""The edges of the face a hole starts in, as the eye sees them: outline and recesses."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import shapely
@@ -20,22 +20,45 @@ def outline_edges(graph: FaceGraph, faces: tuple[int, ...], own: set[int]) -> li
     part of it, so its far side is the edge. ``own`` are the hole's faces, never an edge.
     """
     sheet = _grown(graph, faces)
+    edges = {link.edge for link in _borders(graph, sheet, own, _around)}
+    return _outermost(graph, sheet, sorted(edges))
+
+
+def recess_rims(graph: FaceGraph, faces: tuple[int, ...], bored: set[int]) -> list[Link]:
+    """Edges over which some faces fall off inside their outline, and what lies across.
+
+    They are the rims of pockets, windows and slots; ``bored`` are faces of holes, whose rims
+    are none. Sorted by edge.
+    """
+    sheet = _grown(graph, faces)
+    outer = set(outline_edges(graph, faces, bored))
+    links = {link.edge: link for link in _borders(graph, sheet, bored, _around_all)}
+    return [links[edge] for edge in sorted(links.keys() - outer)]
+
+
+def _borders(
+    graph: FaceGraph,
+    sheet: set[int],
+    own: set[int],
+    around: Callable[[FaceGraph, int], Iterator[Link]],
+) -> Iterator[Link]:
     fillets = {
         link.face
         for face in sheet
-        for link in _around(graph, face)
+        for link in around(graph, face)
         if link.convexity == Convexity.SMOOTH and _rounds_off(graph, link.face)
     } - own
     region = sheet | fillets
-    edges = {
-        link.edge
-        for face in region
-        for link in _around(graph, face)
-        if link.face not in region
-        and link.face not in own
-        and (link.convexity == Convexity.CONVEX or face in fillets)
-    }
-    return _outermost(graph, sheet, sorted(edges))
+    for face in sorted(region):
+        for link in around(graph, face):
+            falls = link.convexity == Convexity.CONVEX or face in fillets
+            if falls and link.face not in region and link.face not in own:
+                yield link
+
+
+def _around_all(graph: FaceGraph, face: int) -> Iterator[Link]:
+    """What lies across any loop of a face."""
+    return graph.across(face)
 
 
 def _around(graph: FaceGraph, face: int) -> Iterator[Link]:

@@ -131,6 +131,11 @@ NOTICES = {  # every code that our own code gives a notice; a test compares
         "有一段文字超出 CAD 内核的长度限制，已被截短",
         "has a text too long for the CAD kernel; it was shortened",
     ),
+    "transformation-not-read": Words(
+        "有零部件用变换算子定位（可能带缩放或镜像），CAD 内核未读取，其位置与尺寸可能有误",
+        "places a component by a transformation operator, perhaps scaled or mirrored; it was "
+        "not read, so that component's place and size may be wrong",
+    ),
     "document-not-read": Words(
         "引用了非几何文档，未读取", "refers to a document that is no geometry; it was not read"
     ),

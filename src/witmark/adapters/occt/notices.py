@@ -8,6 +8,7 @@ import numpy as np
 from witmark.adapters.occt.tree import Tree
 from witmark.adapters.step21.errors import HugeCoordinatesError, NoSolidError
 from witmark.adapters.step21.references import StepFile
+from witmark.adapters.step21.structure import unread_transformations
 from witmark.review.assembly import Notice, Part
 from witmark.review.brep import BodyKind
 
@@ -74,6 +75,9 @@ def _about_files(found: Described) -> Iterator[Notice]:
         for line in file.shortened_lines:
             detail = "a text too long for the CAD kernel was shortened"
             yield Notice("shortened-text", f"{file.name}:{line}", detail)
+        for line in unread_transformations(file.exchange):
+            detail = "an operator that moves, scales or mirrors a component was not read"
+            yield Notice("transformation-not-read", f"{file.name}:{line}", detail)
         for name, line in file.other_documents:
             yield Notice("document-not-read", f"{file.name}:{line}", name)
 

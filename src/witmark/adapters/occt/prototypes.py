@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
 from OCP.gp import gp_Pnt, gp_Trsf
+from OCP.TopAbs import TopAbs_Orientation
 from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from witmark.adapters.occt.build import FaceOrigin, brep_of
@@ -13,7 +14,10 @@ from witmark.adapters.occt.shape import Walked, bodies_of, shells_of, walk
 from witmark.adapters.occt.tree import FaceColours, Prototype
 from witmark.adapters.step21.references import StepFile
 from witmark.review.assembly import Part
-from witmark.review.brep import BodyKind
+from witmark.review.brep import BodyKind, SurfaceKind
+
+TURNED_FAULT = "faces not consistently oriented: the CAD kernel turns some of them over"
+_REVERSED = TopAbs_Orientation.TopAbs_REVERSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,9 @@ def describe(
     file = next((r.file for _, r in traced if r is not None), 0)
     shape = prototype.shape if scale == 1.0 else _scaled(prototype.shape, scale)
     walked = walk(shape)
-    _believe_the_file(walked, [record for _, record in traced])
+    found = [record for _, record in traced]
+    _believe_the_file(walked, found)
+    _refuse_turned_faces(walked, found)
     part = Part(prototype.name, brep_of(walked, origins), files[file].name if file else "")
     return part, PartShape(shape, tuple(walked.faces))
 
@@ -59,6 +65,24 @@ def _believe_the_file(walked: Walked, records: list[FaceRecord | None]) -> None:
         elif body.kind is BodyKind.SHEET and number in of_solid:
             body.kind = BodyKind.SOLID
             body.known_fault = "the CAD kernel cannot close what the file calls a solid"
+
+
+def _refuse_turned_faces(walked: Walked, records: list[FaceRecord | None]) -> None:
+    """Mark bodies of which the kernel turned some faces over and left others.
+
+    It does so when it takes the wrong side of a boundary on a sphere for the face. A shell that
+    is turned as a whole is turned by the file.
+    """
+    senses: dict[int, set[bool]] = {}
+    for index, record in enumerate(records):
+        if record is not None and walked.surfaces[index].declared is not SurfaceKind.FREEFORM:
+            reversed_ = walked.faces[index].Orientation() == _REVERSED
+            senses.setdefault(walked.face_shell[index], set()).add(
+                reversed_ is record.same_sense
+            )
+    for shell, body in zip(walked.face_shell, walked.face_body, strict=True):
+        if len(senses.get(shell, ())) > 1 and not walked.bodies[body].known_fault:
+            walked.bodies[body].known_fault = TURNED_FAULT
 
 
 def _traced(

@@ -6,6 +6,7 @@ the kernel is silent about most of it.
 
 import os
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,20 +14,29 @@ from pathlib import Path
 from OCP.IFSelect import IFSelect_ReturnStatus
 from OCP.Interface import Interface_Static
 from OCP.STEPCAFControl import STEPCAFControl_Reader
-from OCP.TCollection import TCollection_ExtendedString
+from OCP.TCollection import TCollection_AsciiString, TCollection_ExtendedString
 from OCP.TDocStd import TDocStd_Document
 from OCP.XCAFApp import XCAFApp_Application
 
 from witmark.adapters.occt.notices import Described, notices_of
-from witmark.adapters.occt.prototypes import PartShape, describe
+from witmark.adapters.occt.prototypes import TURNED_FAULT, PartShape, describe
 from witmark.adapters.occt.records import Records
 from witmark.adapters.occt.tree import Tree, tree_of
 from witmark.adapters.step21.errors import KernelRefusedError, UnreadableFileError
+from witmark.adapters.step21.numbers import refuse_huge_numbers
 from witmark.adapters.step21.references import Staging, StepFile
-from witmark.adapters.step21.structure import refuse_cycles, refuse_other_models
+from witmark.adapters.step21.structure import (
+    refuse_cycles,
+    refuse_other_models,
+    refuse_other_schemas,
+)
 from witmark.adapters.step21.units import DeclaredUnit
 from witmark.kernel.errors import UnknownLengthUnitError
-from witmark.review.assembly import Assembly, ComponentInstance, LengthUnit
+from witmark.review.assembly import Assembly, ComponentInstance, LengthUnit, Part
+
+_AS_EVER: Mapping[str, str] = {}
+_POLES_LEFT_ALONE: Mapping[str, str] = {"FixShape.FixDegeneratedMode": "0"}
+"""The kernel's mending of boundaries through the poles of a sphere can take the wrong side."""
 
 
 def read_step(
@@ -66,23 +76,54 @@ def read_with_shapes(
     unit = _checked(staging, source)
     if unit is None and length_unit_mm is None:
         raise UnknownLengthUnitError(source)
-    kernel = _transferred(main)
-    tree = tree_of(kernel.document, source)
     scale = 1.0 if unit is not None or length_unit_mm is None else length_unit_mm
-    records = Records(kernel.reader, staging.files)
-    described = [describe(p, records, staging.files, scale) for p in tree.prototypes]
-    parts = tuple(part for part, _ in described)
+    read = _read(staging.files, scale, _AS_EVER)
+    if read.turned:
+        again = _read(staging.files, scale, _POLES_LEFT_ALONE)
+        read = read if again.turned or again.faults > read.faults else again
+    parts = tuple(part for part, _ in read.described)
     found = Described(
-        source, staging.files, tree, parts, records.uncounted, length_unit_mm is not None
+        source, staging.files, read.tree, parts, read.uncounted, length_unit_mm is not None
     )
     assembly = Assembly(
         schema=", ".join(main.exchange.schemas),
         unit=_length_unit(unit, scale),
         parts=parts,
-        instances=_instances(tree, scale),
+        instances=_instances(read.tree, scale),
         notices=notices_of(found),
     )
-    return assembly, tuple(shape for _, shape in described)
+    return assembly, tuple(shape for _, shape in read.described)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadOnce:
+    """What one pass of the kernel makes of a model."""
+
+    tree: Tree
+    described: list[tuple[Part, PartShape]]
+    uncounted: list[str]
+
+    @property
+    def faults(self) -> int:
+        """How many bodies have one."""
+        return sum(bool(fault) for part, _ in self.described for fault in part.brep.body_fault)
+
+    @property
+    def turned(self) -> bool:
+        """Whether the kernel turned faces over that the file has right."""
+        return any(
+            TURNED_FAULT in fault
+            for part, _ in self.described
+            for fault in part.brep.body_fault
+        )
+
+
+def _read(files: list[StepFile], scale: float, mending: Mapping[str, str]) -> _ReadOnce:
+    kernel = _transferred(files[0], mending)
+    tree = tree_of(kernel.document, files[0].exchange.source)
+    records = Records(kernel.reader, files)
+    described = [describe(p, records, files, scale) for p in tree.prototypes]
+    return _ReadOnce(tree, described, records.uncounted)
 
 
 def shown(path: Path) -> str:
@@ -113,6 +154,8 @@ def _checked(staging: Staging, source: str) -> DeclaredUnit | None:
     main = staging.files[0]
     refuse_other_models(main.exchange)
     for file in staging.files:
+        refuse_other_schemas(file.exchange)
+        refuse_huge_numbers(file.exchange)
         refuse_cycles(file.exchange, file.encoding.python)
     units = [file.units.settled(file.exchange.source) for file in staging.files]
     declared = [unit for unit in units if unit is not None]
@@ -128,8 +171,8 @@ class _Kernel:
     document: TDocStd_Document
 
 
-def _transferred(main: StepFile) -> _Kernel:
-    """Let OCCT read and transfer the staged file."""
+def _transferred(main: StepFile, mending: Mapping[str, str]) -> _Kernel:
+    """Let OCCT read and transfer the staged file, its healing changed as told."""
     source = main.exchange.source
     document = TDocStd_Document(TCollection_ExtendedString("XmlXCAF"))
     XCAFApp_Application.GetApplication_s().InitDocument(document)
@@ -139,11 +182,24 @@ def _transferred(main: StepFile) -> _Kernel:
     Interface_Static.SetCVal_s("read.step.codepage", main.encoding.occt)
     if reader.ReadFile(str(main.staged)) != IFSelect_ReturnStatus.IFSelect_RetDone:
         raise KernelRefusedError(source, "the CAD kernel cannot read this file")
+    _set_mending(reader, mending)
     if not reader.Transfer(document):
         raise KernelRefusedError(
             source, "the CAD kernel finds nothing to transfer in this file"
         )
     return _Kernel(reader, document)
+
+
+def _set_mending(reader: STEPCAFControl_Reader, mending: Mapping[str, str]) -> None:
+    if not mending:
+        return
+    inner = reader.ChangeReader()
+    parameters = inner.GetShapeFixParameters()
+    for name, value in mending.items():
+        key = TCollection_AsciiString(name)
+        parameters.UnBind(key)
+        parameters.Bind(key, TCollection_AsciiString(value))
+    inner.SetShapeFixParameters(parameters)
 
 
 def _length_unit(unit: DeclaredUnit | None, given_mm: float) -> LengthUnit:

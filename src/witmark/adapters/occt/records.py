@@ -33,6 +33,7 @@ _SOLIDS = ("MANIFOLD_SOLID_BREP", "BREP_WITH_VOIDS", "FACETED_BREP")
 _REFERENCES = re.compile(rb"#(\d+)")
 _FIRST_POLE = re.compile(rb"\(\s*\(\s*#(\d+)")
 _FIRST_LISTED = re.compile(rb"\(\s*#(\d+)")
+_AGAINST = re.compile(rb"\.F\.\s*\)\s*;\Z", re.IGNORECASE)
 _NUMBERS = re.compile(rb"[+-]?\d+\.?\d*(?:[Ee][+-]?\d+)?")
 _EXTRUSION = "SURFACE_OF_LINEAR_EXTRUSION"
 _SURFACES: dict[Type, tuple[str, Callable[[Any], Any]]] = {
@@ -65,6 +66,7 @@ class FaceRecord:
     line: int
     name: str
     of_solid: bool  # its shell bounds a solid, says the file
+    same_sense: bool  # its normal is its surface's, says the file
 
 
 class _FileRecords:
@@ -191,7 +193,8 @@ class _FileRecords:
         shown = readable(name, self.file.encoding.python) if isinstance(name, bytes) else ""
         shell, _ = self._shells.get(record.number, (0, []))
         line, of_solid = self._lines[index], shell in self._solid_shells
-        return FaceRecord(self.place, record.number, line, shown, of_solid)
+        same_sense = _AGAINST.search(record.text) is None
+        return FaceRecord(self.place, record.number, line, shown, of_solid, same_sense)
 
 
 class Records:

@@ -25,6 +25,9 @@ from witmark.review.brep import FloatArray, SurfaceKind
 
 CANONICAL_WITHIN_MM = 1e-3
 """A surface nearer than this to a plane, cylinder, cone, sphere or torus is one."""
+LEAST_LEVEL = 0.9
+"""Least cosine between a recognised plane's normal and the face's own. A sliver narrower than
+``CANONICAL_WITHIN_MM`` lies that near to many planes, and the one found may stand on edge."""
 
 _NAN = math.nan
 _NOWHERE = (_NAN, _NAN, _NAN)
@@ -99,7 +102,10 @@ def _recognised(face: TopoDS_Face, adaptor: BRepAdaptor_Surface, outward: int) -
     plain = _described(kind, shape, 1)
     if kind is SurfaceKind.PLANE:
         x, y, z = plain.axis
-        outward_axis = plain.axis if float(np.dot(plain.axis, normal)) >= 0 else (-x, -y, -z)
+        level = float(np.dot(plain.axis, normal))
+        if abs(level) < LEAST_LEVEL:
+            return Surface(SurfaceKind.FREEFORM, SurfaceKind.FREEFORM, point, normal)
+        outward_axis = plain.axis if level >= 0 else (-x, -y, -z)
         return replace(plain, declared=SurfaceKind.FREEFORM, axis=outward_axis)
     side = 1 if float(np.dot(_away(plain, point), normal)) >= 0 else -1
     return replace(plain, declared=SurfaceKind.FREEFORM, side=side)

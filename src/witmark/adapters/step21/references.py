@@ -117,6 +117,8 @@ class Staging:
             raise refused("refers back to itself")
         if path in self._known:
             return self._known[path]
+        if not path.is_file():  # a pipe would keep us waiting
+            raise refused("is referred to and is no regular file")
         try:
             data = path.read_bytes()
         except OSError as problem:

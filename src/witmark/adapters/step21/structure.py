@@ -1,5 +1,7 @@
 """What kind of model a file holds, and whether its assembly tree is a tree."""
 
+import re
+
 from witmark.adapters.step21.errors import (
     CyclicAssemblyError,
     NoSolidError,
@@ -9,26 +11,39 @@ from witmark.adapters.step21.exchange import Exchange
 from witmark.adapters.step21.units import is_shape_representation
 from witmark.adapters.step21.values import Ref, parse, readable
 
-_PRODUCT_MODELS = (
-    "AP203", "AP209", "AP210", "AP214", "AP238", "AP242", "AUTOMOTIVE_DESIGN",
-    "CONFIG_CONTROL_DESIGN", "CONFIG_CONTROL_3D_DESIGN", "CONFIGURATION_CONTROL",
-    "INTEGRATED_CNC", "STRUCTURAL_ANALYSIS_DESIGN",
-)  # fmt: skip
+_PRODUCT_MODEL = re.compile(
+    r"AP2(?:03|09|10|14|38|42)(?![0-9])|AUTOMOTIVE_DESIGN|CONFIG_CONTROL_(?:3D_)?DESIGN"
+    r"|CONFIGURATION_CONTROL|INTEGRATED_CNC|STRUCTURAL_ANALYSIS_DESIGN|ELECTRONIC_ASSEMBLY_INTERCONNECT",
+    re.IGNORECASE,
+)
+_REFERENCES = re.compile(rb"#(\d+)")
+_OPERATORS = ("CARTESIAN_TRANSFORMATION_OPERATOR", "CARTESIAN_TRANSFORMATION_OPERATOR_3D")
+_RELATED_WITH_TRANSFORMATION = "REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION"
+_NO_SCHEMA = "the file names no schema, so what its records mean is not known"
 
 
 def refuse_other_models(exchange: Exchange) -> None:
-    """A file without shape representations is no product model, whatever it calls itself.
+    """A file must name a schema of product models, and hold a shape.
 
     Raises:
         NoSolidError: a product schema, but no shape in it.
-        WrongSchemaError: another schema.
+        WrongSchemaError: another schema or none, whatever records the file holds.
     """
-    if any(is_shape_representation(k) for k in exchange.keywords):
-        return
-    named = ", ".join(exchange.schemas) or "none"
-    if any(s.upper().startswith(_PRODUCT_MODELS) for s in exchange.schemas):
+    refuse_other_schemas(exchange)
+    if not any(is_shape_representation(k) for k in exchange.keywords):
         raise NoSolidError(exchange.source, "the file describes no shape")
-    why = f"schema {named} is not a product model that we know"
+
+
+def refuse_other_schemas(exchange: Exchange) -> None:
+    """What a record means depends on the schema, so one that we do not know is not read.
+
+    Raises:
+        WrongSchemaError: no schema named is one of product models.
+    """
+    if any(_PRODUCT_MODEL.match(schema) for schema in exchange.schemas):
+        return
+    named = ", ".join(s for s in exchange.schemas if s)
+    why = f"schema {named} is not a product model that we know" if named else _NO_SCHEMA
     raise WrongSchemaError(exchange.source, why, line=exchange.schema_line)
 
 
@@ -42,6 +57,21 @@ def refuse_cycles(exchange: Exchange, encoding: str) -> None:
     done: set[int] = set()
     for root in children:
         _descend(exchange, encoding, children, root, done)
+
+
+def unread_transformations(exchange: Exchange) -> list[int]:
+    """Lines of operators that place a component and that the kernel passes over in silence.
+
+    It reads an operator in a MAPPED_ITEM, and none in the relationship of an assembly.
+    """
+    operators = set(exchange.numbers[exchange.of(*_OPERATORS)].tolist())
+    if not operators:
+        return []
+    users = list(exchange.records("ITEM_DEFINED_TRANSFORMATION"))
+    users += [r for r, _ in exchange.complex_records(_RELATED_WITH_TRANSFORMATION)]
+    named = {int(n) for r in users for n in _REFERENCES.findall(r.text)[1:]}
+    found = (exchange.by_number(number) for number in sorted(operators & named))
+    return sorted(record.line for record in found if record is not None)
 
 
 def _occurrences(exchange: Exchange) -> dict[int, list[tuple[int, int]]]:

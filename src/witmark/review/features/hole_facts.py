@@ -10,6 +10,7 @@ from witmark.review.features.mouths import Opening
 from witmark.review.features.segments import SAME_D_MM
 
 _SEATS = ("spot face", "groove")  # cut beside the drilling, not by it
+_SHORT = 0.5  # of its diameter: a longer gap between two bores of one size ends the first
 _ENTRY = ("hole.entry_angle", "hole.entry_kind", "hole.entry_flat")
 _EXIT = ("hole.exit_angle", "hole.exit_kind", "hole.exit_flat")
 _SIZE = ("hole.d", "hole.depth", "hole.ld", "hole.step_order", "hole.d_off_list")
@@ -59,16 +60,47 @@ def _sizes(hole: Hole) -> dict[str, Fact]:
         cone = hole.segments[-1]
         return {"hole.d": cone.d_small_mm or cone.d_mm, "hole.depth": hole.length_mm}
     least = min(_d(bore) for bore in bores)
+    drilled = drillings_mm(hole.segments)
     off_list = [off for bore in bores if (off := off_list_mm(_d(bore))) is not None]
     return {
         "hole.d": least,
-        "hole.depth": max(b.depth_mm or 0.0 for b in bores if _d(b) - least <= SAME_D_MM),
-        "hole.ld": max((b.depth_mm or 0.0) / _d(b) for b in bores),
+        "hole.depth": max(depth for d, depth in drilled if d - least <= SAME_D_MM),
+        "hole.ld": max(depth / d for d, depth in drilled),
         "hole.step_order": step_order(
             [_d(b) for b in bores if b.kind not in _SEATS], blind=not hole.through
         ),
         "hole.d_off_list": max(off_list, default=None),
     }
+
+
+def drillings_mm(segments: Sequence[Segment]) -> list[tuple[float, float]]:
+    """Diameter and whole length of everything that was drilled or bored in one go.
+
+    Bores of one diameter are one drilling across a groove, or across bevels as short, that
+    only widen it: the tool went through before the groove was turned.
+    """
+    found: list[tuple[float, float, float]] = []
+    widened = True
+    for segment in segments:
+        if segment.kind == "groove" or segment.angle_deg is not None:
+            widened = widened and not _narrows(segment, found[-1][0] if found else 0.0)
+            continue
+        d, start = _d(segment), segment.start_mm or 0.0
+        end = start + (segment.depth_mm or 0.0)
+        if found and widened and _goes_on(found[-1], d, start):
+            found[-1] = (min(d, found[-1][0]), found[-1][1], end)
+        else:
+            found.append((d, start, end))
+        widened = True
+    return [(d, end - start) for d, start, end in found]
+
+
+def _narrows(segment: Segment, d_mm: float) -> bool:
+    return (segment.d_small_mm or _d(segment)) < d_mm - SAME_D_MM
+
+
+def _goes_on(before: tuple[float, float, float], d_mm: float, start_mm: float) -> bool:
+    return abs(before[0] - d_mm) <= SAME_D_MM and start_mm - before[2] <= _SHORT * d_mm
 
 
 def step_order(d_mm: Sequence[float], *, blind: bool) -> str:

@@ -11,11 +11,11 @@ from witmark.review.features.axes import axis_through
 from witmark.review.features.feature import Feature, Triple
 from witmark.review.features.graph import FaceGraph
 from witmark.review.features.holes import Hole
+from witmark.review.features.mouths import ASIDE
 
 KIND = "inline"
 PARALLEL_RAD = math.radians(0.1)
 FREE_FORM_PARALLEL_RAD = math.radians(5.0)  # its axis is only guessed from its mouth
-ASIDE = 0.5  # of the smaller diameter: farther apart they are two holes, not one line
 _SLACK_MM = 1e-3
 
 

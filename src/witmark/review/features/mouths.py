@@ -6,7 +6,7 @@ hole starts from, at a bottom to the floor.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
@@ -19,6 +19,7 @@ from witmark.review.features.rims import Rim, turn_rad
 from witmark.review.features.walls import FULL_TURN
 
 LEAST_SHARE = 0.03  # of the turn: a thinner sliver of a face is not what the drill starts on
+ASIDE = 0.5  # of the smaller diameter: farther apart two bores are not one line
 _TIP = 0.5  # a drill point cut off at up to this share of its diameter is still a point
 _FACING = 0.1
 _EVEN_RAD = 1e-4
@@ -55,10 +56,68 @@ def read_end(
     fillets, rims = _beyond_fillets(graph, axis, rims, own)
     out = outward * axis.along
     closing = [rim for rim in rims if _closes(graph, rim.link, own | fillets, out)]
+    ledges = _ledges(graph, axis, rims, closing, own)
+    if ledges:
+        opening = _opening(graph, axis, [r for r in rims if r not in closing], outward)
+        return _ledged(opening, closing, fillets | ledges)
     if sum(r.turn_rad for r in closing) > 0.5 * sum(r.turn_rad for r in rims):
         return _bottom(graph, axis, closing, own | fillets, fillets)
     opening = _opening(graph, axis, [r for r in rims if r not in closing], outward)
     return End(opening, "none", None, opening.height_mm, tuple(sorted(fillets)))
+
+
+def _ledged(opening: Opening, closing: Sequence[Rim], mine: set[int]) -> End:
+    """The end of a bore that meets another, off its axis: open, down to its own ledges.
+
+    It looks squarely into the other bore, whatever the other's drill point left there.
+    """
+    height = sum((rim.low_mm + rim.high_mm) / 2 for rim in closing) / len(closing)
+    opening = replace(opening, height_mm=height, kind="plane", angle_deg=0.0)
+    return End(opening, "none", None, height, tuple(sorted(mine)))
+
+
+def _ledges(
+    graph: FaceGraph,
+    axis: Axis,
+    rims: Sequence[Rim],
+    closing: Sequence[Rim],
+    own: set[int],
+) -> set[int]:
+    """What a bore left of its floor where it meets another, a little off its axis.
+
+    Each is a crescent between the bore's own wall and the other's, whose own ledge or wall
+    lies across the rest of the rim.
+    """
+    brep = graph.brep
+    rest = {rim.link.face for rim in rims if rim not in closing}
+    widest = float(np.nanmax(brep.face_radius_mm[sorted(own)]))
+
+    def near(wall: int) -> bool:
+        least = min(widest, float(brep.face_radius_mm[wall]))
+        return axis.off_mm(brep.face_origin_mm[wall]) < ASIDE * 2 * least
+
+    ledges = set()
+    floors = {rim.link.face for rim in closing}
+    for floor in sorted(floors):
+        walls = {wall for wall in _walls_below(graph, axis, floor) - own if near(wall)}
+        beyond = {n for wall in walls for n in graph.neighbours(wall)} | walls
+        if beyond & rest and is_enclosed(graph, floor, own | floors | walls):
+            ledges.add(floor)
+    return ledges
+
+
+def _walls_below(graph: FaceGraph, axis: Axis, floor: int) -> set[int]:
+    """Walls of parallel bores that a floor falls off to on its outer loop."""
+    brep = graph.brep
+    outer = {link for loop in graph.loops[floor][:1] for link in graph.across_loop(loop)}
+    return {
+        link.face
+        for link in outer
+        if link.convexity == Convexity.CONVEX
+        and brep.face_kind[link.face] == SurfaceKind.CYLINDER
+        and brep.face_side[link.face] == -1
+        and axis.is_parallel(brep.face_axis[link.face])
+    }
 
 
 def pointed_end(apex_mm: float, half_angle_rad: float) -> End:
@@ -149,7 +208,11 @@ def _bottom(
     elif kinds == {SurfaceKind.SPHERE}:
         bottom = "sphere"
     goes_on = any(_pierced_by_free_form(graph, axis, face) for face in faces)
-    mine = fillets | {face for face in faces if is_enclosed(graph, face, own)}
+    mine = fillets | {
+        face
+        for face in faces
+        if is_enclosed(graph, face, own | _walls_below(graph, axis, face))
+    }
     return End(None, bottom, None, height, tuple(sorted(mine)), goes_on)
 
 
