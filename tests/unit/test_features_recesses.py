@@ -389,3 +389,25 @@ def test_eight_walls_that_touch_no_circle_have_sharp_corners():
     ).facts
 
     assert (facts["pocket.corners"], facts["pocket.corner_r"]) == (8, 0.0)
+
+
+def test_the_slit_of_a_clamp_is_a_slot_and_no_ground():
+    """Its walls run from the outside into the bore and have no concave edge."""
+    clamp = cut(box((-20, -20, 0), (20, 20, 15)), rod((0, 0, -1), (0, 0, 1), 10, 17))
+
+    found = recognise(brep(cut(clamp, box((0, -1.5, -1), (21, 1.5, 16)))))
+
+    (slit,) = [f for f in found.features if f.kind == "slot"]
+    assert slit.facts["slot.w"] == pytest.approx(3)
+    assert slit.facts["slot.depth"] is None
+    assert not found.base.intersection(slit.faces)
+
+
+def test_lands_that_stand_far_apart_stay_ground():
+    """The two ends of a bent strap look at each other across all of its length."""
+    outline = [(-40, 0), (40, 0), (40, 30), (18, 22), (18, 19), (37, 26), (37, 3)]
+    outline += [(-37, 3), (-37, 26), (-18, 19), (-18, 22), (-40, 30)]
+
+    found = recognise(extruded([(float(x), float(y)) for x, y in outline], 60))
+
+    assert all("slot.w" not in f.facts for f in found.features)

@@ -29,6 +29,7 @@ from witmark.review.features.pockets import name_pocket
 from witmark.review.features.recesses import find_recesses
 from witmark.review.features.scene import Outside, make_scene
 from witmark.review.features.sections import Section, distinct
+from witmark.review.features.slits import find_slits
 from witmark.review.features.slots import name_slot
 from witmark.review.features.steps import name_step
 from witmark.review.features.undercuts import find_undercut_slots
@@ -123,7 +124,9 @@ def recognise(brep: Brep) -> Recognition:
     for bore, faces in flats_of_bores(graph, sorted(claims.free), bore_of).items():
         claims.extend(bore, faces)
     claims.take(freeform.find_freeform(graph, sorted(claims.free)))
-    base = (hull - rounds) | ground | outer.lands(graph, frozenset(claims.free))
+    lands = outer.lands(graph, frozenset(claims.free))
+    claims.take(find_slits(scene, lands))
+    base = (hull - rounds) | ground | (lands & claims.free)
     return _gather(graph, bored, claims, rounds, base)
 
 
