@@ -54,7 +54,10 @@ PHRASES = {
     "evidence": Words("证据", "Evidence"),
     "instance": Words("实例路径", "Instance path"),
     "step_record": Words("STEP 记录", "STEP record"),
-    "trace_command": Words("查看原始事实", "Show the fact itself"),
+    "trace_command": Words(
+        "查看原始事实（在克隆目录中：./do trace … --in 本文件夹）",
+        "Show the fact itself (in a clone: ./do trace … --in this folder)",
+    ),
     "decision": Words("判定过程", "How it was decided"),
     "undetermined": Words("未能判定", "Undetermined"),
     "undetermined_lead": Words(
