@@ -191,3 +191,4 @@ def test_features_for_people_names_them_with_their_sizes(bracket):
     assert "hole: bottom cone, bottom_angle 118°" in ran.out.decode()
     assert "depth 60 mm" in ran.out.decode()
     assert "through no" in ran.out.decode()
+    assert "    counterbore 15 mm x 9 mm, then drill 9 mm x 11 mm\n" in ran.out.decode()

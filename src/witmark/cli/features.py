@@ -48,9 +48,18 @@ def _print_part(part: Mapping[str, Any]) -> None:
         lines = sorted({part["faces"][face]["line"] or 0 for face in feature["faces"]} - {0})
         where = f"  [line {lines[0]}]" if lines else ""
         click.echo(f"  {feature['kind']}: {sizes or 'nothing measurable'}{where}")
+        if len(feature["segments"]) > 1:
+            click.echo("    " + ", then ".join(map(_segment, feature["segments"])))
     for face in part["faces"]:
         if face["feature"] is None and not face["base"]:
             click.echo(f"  unexplained: {face['kind']} face  [line {face['line'] or '?'}]")
+
+
+def _segment(segment: Mapping[str, Any]) -> str:
+    """One stretch of a stepped hole: ``counterbore 15 mm x 9 mm``, ``countersink 90°``."""
+    sizes = [f"{segment[key]:g} mm" for key in ("d_mm", "depth_mm") if segment[key] is not None]
+    angle = "" if segment["angle_deg"] is None else f" {segment['angle_deg']:g}°"
+    return f"{segment['kind']} {' x '.join(sizes)}{angle}".rstrip()
 
 
 def _said(fact: str, value: float | bool | str) -> str:
