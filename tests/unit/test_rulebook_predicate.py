@@ -126,10 +126,10 @@ def test_a_predicate_reads_well_in_both_languages():
     predicate = parse("hole.edge_dist < 0.5 * hole.d or not (hole.through and hole.ld >= 4)")
 
     assert words(predicate, "zh") == (
-        "孔壁到零件外边的最小距离 < 0.5 × 孔的最小直径 或 非(通孔 且 孔深径比 ≥ 4)"
+        "孔壁到最近边缘的最小距离 < 0.5 × 孔的最小直径 或 非(通孔 且 孔深径比 ≥ 4)"
     )
     assert words(predicate, "en") == (
-        "least distance of hole wall to outer edge < 0.5 × smallest hole diameter "
+        "least distance of hole wall to an edge < 0.5 × smallest hole diameter "
         "or not (through hole and hole depth-to-diameter ratio ≥ 4)"
     )
 
