@@ -76,7 +76,7 @@ def test_a_wall_is_never_thinner_than_the_hub_of_a_real_fan():
     rotor = next(r for r in recognised("HeadAssembly.step") if _is_the_rotor(r))
     (bore,) = [h for h in rotor.bored.holes if h.kind == "hole" and _d_mm(h) == 15.0]
 
-    measured = edge_distance_mm(rotor.graph, bore).value_mm
+    measured = edge_distance_mm(rotor.graph, bore, rotor.bored.holes).value_mm
     assert measured is None or measured > 0.1
 
 

@@ -12,7 +12,7 @@ import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -196,7 +196,12 @@ class CadWorker:
 
 
 def _start_fork_server() -> None:
-    """Start it deaf to Ctrl-C, as its children are: this process decides what that means."""
+    """Start it deaf to Ctrl-C, as its children are: this process decides what that means.
+
+    The resource tracker goes first: starting it unblocks the signals that it blocks for itself,
+    and a fork server started after that would hear Ctrl-C while Python itself is loading.
+    """
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         with _short_temp_dir():
