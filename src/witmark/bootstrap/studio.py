@@ -4,10 +4,10 @@ import numpy as np
 
 from witmark.adapters.raster import values
 from witmark.adapters.raster.render import RasterPictures
-from witmark.adapters.raster.scene import PlacedMesh, Scene
-from witmark.review.assembly import Assembly, ComponentInstance
+from witmark.adapters.raster.scene import scene_of
+from witmark.review.assembly import Assembly
 from witmark.review.gates import LEAST_VISIBLE_PIXELS
-from witmark.review.ports import CadReader, NotShown, PartMesh, Picture, Pictures, Place
+from witmark.review.ports import CadReader, NotShown, Picture, Pictures, Place
 
 DEFLECTION_SHARE = 1e-3
 """Of a typical part's diagonal: rounds look round at 1000 x 750 and triangles stay few."""
@@ -33,15 +33,8 @@ class Studio:
 def studio(assembly: Assembly, reader: CadReader) -> Pictures:
     """Mesh every part once and place it as often as it stands."""
     meshes = reader.mesh(range(len(assembly.parts)), _deflection_mm(assembly))
-    placed = tuple(_placed(one, meshes[one.part]) for one in assembly.instances)
-    return Studio(RasterPictures(Scene(placed), min_visible_pixels=LEAST_VISIBLE_PIXELS))
-
-
-def _placed(instance: ComponentInstance, mesh: PartMesh) -> PlacedMesh:
-    """Mirroring turns triangles inside out, so their order is turned back."""
-    place = instance.placement
-    triangles = mesh.triangles[:, ::-1] if place.mirrored else mesh.triangles
-    return PlacedMesh(place.points(mesh.vertices_mm), triangles, mesh.triangle_face)
+    scene = scene_of(assembly, meshes)
+    return Studio(RasterPictures(scene, min_visible_pixels=LEAST_VISIBLE_PIXELS))
 
 
 def _deflection_mm(assembly: Assembly) -> float:

@@ -5,7 +5,7 @@ gives exactly its keys, and a few of ours beside them. This module must never le
 rules exist: a unit that knows what will be asked of it is no longer a neutral witness.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
@@ -382,8 +382,3 @@ def _union(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
         if item not in joined:
             joined.append(item)
     return tuple(joined)
-
-
-def fact_values(facts: Iterable[BrepFact]) -> Mapping[str, FactValue]:
-    """Names and values alone, as a predicate reads them."""
-    return {fact.name: fact.value for fact in facts}

@@ -5,7 +5,7 @@ The last entry of the look-up arrays belongs to "no triangle", so that index -1 
 hit nothing) needs no special case.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,13 +77,17 @@ class Soup:
         return np.asarray(found + run.start, dtype=np.int64)
 
 
-def scene_of(assembly: Assembly, meshes: Mapping[int, PartMesh]) -> Scene:
-    """Place every part's triangles as often as the part stands in the assembly."""
+def scene_of(assembly: Assembly, meshes: Sequence[PartMesh]) -> Scene:
+    """Place every part's triangles as often as the part stands in the assembly.
+
+    Mirroring turns triangles inside out, so their order is turned back.
+    """
     placed = []
     for instance in assembly.instances:
         mesh = meshes[instance.part]
         where = instance.placement.points(mesh.vertices_mm)
-        placed.append(PlacedMesh(where, mesh.triangles, mesh.triangle_face))
+        turned = mesh.triangles[:, ::-1] if instance.placement.mirrored else mesh.triangles
+        placed.append(PlacedMesh(where, turned, mesh.triangle_face))
     return Scene(tuple(placed))
 
 

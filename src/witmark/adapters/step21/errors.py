@@ -77,13 +77,6 @@ class ExternalReferenceError(StepInputError):
     hint = "put the referred files beside the opened one, or export the assembly as one file"
 
 
-class OverlongTokenError(StepInputError):
-    """A string is longer than the CAD kernel can read, in a file we cannot rewrite."""
-
-    code = "input.overlong-string"
-    hint = "shorten the text in that line"
-
-
 class MixedLengthUnitError(StepInputError):
     """Some shapes have a length unit and some have none."""
 
