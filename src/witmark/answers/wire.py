@@ -458,6 +458,7 @@ class TraceV1(_Writes):
     total_atoms_in_scope: Count
     scope: ScopeV1
     mode_weights: dict[str, float]
+    latency_ms: None
     evidence_coverage_ratio: Share
     planner: dict[str, Any]
     scope_recovery: dict[str, Any] | None
