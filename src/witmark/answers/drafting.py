@@ -1,0 +1,124 @@
+"""The sheet on which an answer is drafted: the pack's sentences, and ways to say them."""
+
+from collections.abc import Iterable, Sequence
+
+from witmark.answers import phrases
+from witmark.answers.aging import Ages, document_of
+from witmark.answers.answer import Cut, DraftSentence, SentenceKind
+from witmark.answers.asking import QueryPlan
+from witmark.answers.atoms import AtomId, DocumentId
+from witmark.answers.citing import Citer
+from witmark.answers.notes import BlockKind
+from witmark.answers.pack import Fragment, GraphContextPack
+from witmark.answers.picking import Sentence, Stock, weigher
+from witmark.kernel.evidence import Basis
+
+MOST_LEADS = 3  # cuts of one sentence about several notes
+
+
+class Sheet:
+    """One question, one pack, and the drafting of sentences from them.
+
+    Attributes:
+        plan: What is asked.
+        pack: What may be used.
+        language: Of the answer's own words.
+        stock: The pack's sentences.
+        ages: Which of its notes are stale.
+    """
+
+    def __init__(self, plan: QueryPlan, pack: GraphContextPack) -> None:
+        self.plan = plan
+        self.pack = pack
+        self.language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
+        self.stock = Stock(pack)
+        self.ages = Ages(pack)
+        self._citer = Citer(pack)
+
+    # What there is --------------------------------------------------------------------
+
+    def of_document(self, document: DocumentId) -> tuple[Sentence, ...]:
+        """The sentences of one note, in its own order."""
+        mine = [s for s in self.stock.all if s.fragment.span.document_id == document]
+        return tuple(sorted(mine, key=source_order))
+
+    def in_one_language(self, pool: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """The sentences in the answer's language, note by note; a note without any stays.
+
+        A note written twice over, once in each language, speaks with one voice.
+        """
+        fluent = {s.fragment.span.document_id for s in pool if s.language == self.language}
+        return tuple(
+            s
+            for s in pool
+            if s.language in {self.language, "und"} or s.fragment.span.document_id not in fluent
+        )
+
+    def name_of(self, atom_id: AtomId) -> str:
+        """The title of an atom's note, as far as the pack tells."""
+        document = document_of(atom_id)
+        return next((title for at, title in self._titles() if at == document), "")
+
+    def _titles(self) -> Iterable[tuple[DocumentId, str]]:
+        if self.pack.anchor is not None:
+            yield self.pack.anchor.document_id, self.pack.anchor.document_title
+        for node in self.pack.support:
+            yield node.atom.document_id, node.atom.document_title
+        windows = (*self.pack.predecessors, *self.pack.successors, *self.pack.learning_order)
+        for window in windows:
+            yield window.document_id, window.title
+
+    # How to say it ---------------------------------------------------------------------
+
+    def quote(
+        self, sentence: Sentence, kind: SentenceKind = SentenceKind.DIRECT
+    ) -> DraftSentence:
+        """A sentence of the notes, whole, as it stands there."""
+        cut = self._citer.cut(
+            sentence.fragment, sentence.where, weigher(self.plan, self.stock, sentence)
+        )
+        text = phrases.closed(sentence.text, sentence.language)
+        return DraftSentence(text, kind, Basis.OBSERVED, (cut,))
+
+    def join(
+        self, text: str, of: Sequence[Sentence], kind: SentenceKind = SentenceKind.DIRECT
+    ) -> DraftSentence:
+        """Words of ours around whole items of the notes."""
+        cuts = tuple(self._citer.cut(one.fragment, one.where) for one in of)
+        return DraftSentence(text, kind, Basis.DERIVED, cuts)
+
+    def state(
+        self, text: str, about: Iterable[DocumentId], kind: SentenceKind = SentenceKind.GRAPH
+    ) -> DraftSentence | None:
+        """A sentence about notes, resting on what the pack shows of them.
+
+        ``None`` when it shows nothing of any of them: what cannot be opened is not said.
+        """
+        cuts = self.leads(about)
+        return DraftSentence(text, kind, Basis.DERIVED, cuts) if cuts else None
+
+    def leads(self, documents: Iterable[DocumentId]) -> tuple[Cut, ...]:
+        """The first thing the pack shows of each note, as evidence."""
+        cuts = []
+        for document in dict.fromkeys(documents):
+            if (fragment := self._first_of(document)) is not None:
+                first = next(iter(s for s in self.stock.all if s.fragment is fragment), None)
+                where = first.where if first is not None else None
+                cuts.append(self._citer.lead(fragment, where))
+        return tuple(cuts[:MOST_LEADS])
+
+    def _first_of(self, document: DocumentId) -> Fragment | None:
+        shown = [
+            (kind is BlockKind.HEADING, fragment.span.span.start, number)
+            for number, (fragment, kind) in enumerate(
+                zip(self.stock.fragments, self.stock.kinds, strict=True)
+            )
+            if fragment.span.document_id == document
+        ]
+        return self.stock.fragments[min(shown)[2]] if shown else None
+
+
+def source_order(sentence: Sentence) -> tuple[str, int, int]:
+    """Sorts sentences by note, and as they stand in it."""
+    span = sentence.fragment.span
+    return span.document_id, span.span.start, sentence.where.start
