@@ -48,8 +48,7 @@ _TOKEN = re.compile(
 _FENCE = re.compile(r"(?:`{3,}(?=[^`\n\r]*$)|~{3,})[^\n\r]*$", re.MULTILINE)
 _FORMULA = re.compile(r"^[ \t]*\$\$", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s<>\[\]()\"`|\u3000-\u303f\uff00-\uff0f]*(?:[^\W_]|/)")
-_IN_FORMULA = re.compile(r"^[ \t]*\$\$", re.MULTILINE)
-_ADDRESS = str.maketrans("_*~=%", "xxxxx")
+_IN_ADDRESS = str.maketrans("_*~=%", "xxxxx")
 _IN_INFO = str.maketrans('"<>&\\', "xxxxx")
 _UNFIT = str.maketrans({0: "\ufffd", **{half: "\ufffd" for half in range(0xD800, 0xE000)}})
 
