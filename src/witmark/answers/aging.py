@@ -70,29 +70,29 @@ class Ages:
             return phrases.say(language, "expired", name=name, day=ended.valid_to)
         return phrases.say(language, "not_valid", name=name)
 
-    def standing(
-        self, document: DocumentId, name: str, updated: str, language: str
-    ) -> list[str]:
+    def standing(self, document: DocumentId, name: str, updated: str, language: str) -> str:
         """Say since when or until when a note holds that is not stale."""
         known = self._details.get(document, ())
         window = next((d for d in known if d.valid_from or d.valid_to), None)
         replaces = _first(known, "supersedes")
-        said = []
+        other = replaces.other_title if replaces is not None else ""
         if window is not None:
-            said.append(_window(name, window, language))
-        elif replaces is None:
-            key = "no_limit_updated" if updated else "no_limit"
-            said.append(phrases.say(language, key, name=name, day=updated))
-        if replaces is not None:
-            other = replaces.other_title
-            said.append(phrases.say(language, "replaces", name=name, other=other))
-        return said
+            key = "and_replaces" if other else "and_no_more"
+            standing = _window(name, window, language)
+            return phrases.say(language, key, standing=standing, other=other)
+        if other:
+            return phrases.say(language, "replaces", name=name, other=other)
+        key = "no_limit_updated" if updated else "no_limit"
+        return phrases.say(language, key, name=name, day=updated)
 
-    def related(self, document: DocumentId) -> tuple[DocumentId, ...]:
-        """The notes that replace this one or are replaced by it, as far as the pack knows."""
-        known = self._details.get(document, ())
-        others = {document_of(d.other_atom_id) for d in known if d.other_atom_id}
-        return tuple(sorted(others))
+    def successor_of(self, document: DocumentId) -> tuple[DocumentId, ...]:
+        """The note that replaces this one, if the pack names it."""
+        replaced = _first(self._details.get(document, ()), "superseded")
+        return () if replaced is None else (document_of(replaced.other_atom_id),)
+
+    def replaces_another(self, document: DocumentId) -> bool:
+        """Whether a note replaces another."""
+        return _first(self._details.get(document, ()), "supersedes") is not None
 
     def _replacement(
         self,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from witmark.answers import phrases
 from witmark.answers.aging import document_of
 from witmark.answers.answer import DraftSentence
-from witmark.answers.atoms import AtomId, DocumentId, KnowledgeAtom
+from witmark.answers.atoms import AtomId, KnowledgeAtom
 from witmark.answers.defining import defining, is_about_itself, mentions, names_of
 from witmark.answers.drafting import Sheet
 from witmark.answers.edges import RelationKind
@@ -14,6 +14,7 @@ from witmark.answers.picking import Sentence
 from witmark.answers.sentences import is_complete
 
 _SIDES = 2
+_BRANCHES = ((RelationKind.CONTRAST, "contrast"), (RelationKind.ANALOGY, "analogy"))
 
 
 def comparison(sheet: Sheet) -> list[DraftSentence]:
@@ -60,23 +61,19 @@ def _names(sheet: Sheet, atom: KnowledgeAtom) -> tuple[str, ...]:
 
 def _meeting(sheet: Sheet, sides: Sequence[KnowledgeAtom]) -> list[DraftSentence]:
     """What the graph says of both, the most telling first."""
-    shared = sheet.pack.comparison
-    language = sheet.language
-    names = phrases.listed(language, [side.document_title for side in sides])
+    shared, language = sheet.pack.comparison, sheet.language
+    names = phrases.listed(language, [sheet.name_of(side) for side in sides])
+    common = dict(shared.nearest_common_ancestors)
+    kinds = [key for kind, key in _BRANCHES if kind in shared.branch_kinds]
+    key = "_".join([*(["common"] if common else []), *kinds[:1]])
+    items = phrases.listed(language, list(dict.fromkeys(common.values()))) if common else ""
+    texts = [phrases.say(language, key, sides=names, items=items)] if key else []
     about = [side.document_id for side in sides]
-    said: list[tuple[str, list[DocumentId]]] = []
-    common = dict.fromkeys(title for _, title in shared.nearest_common_ancestors)
-    if common:
-        items = phrases.listed(language, list(common))
-        origins = [document_of(at) for at, _ in shared.nearest_common_ancestors]
-        said.append((phrases.say(language, "common", sides=names, items=items), origins))
-    for kind, key in ((RelationKind.CONTRAST, "contrast"), (RelationKind.ANALOGY, "analogy")):
-        if kind in shared.branch_kinds:
-            said.append((phrases.say(language, key, sides=names), []))
+    origins = [document_of(at) for at in common]
+    said = [sheet.state(text, [*about, *origins]) for text in texts]
     if apart := _apart(sheet, sides):
-        said.append((apart, []))
-    drafted = [sheet.state(text, [*about, *more]) for text, more in said]
-    return [one for one in drafted if one is not None]
+        said.append(sheet.state(apart, about))
+    return [one for one in said if one is not None]
 
 
 def _apart(sheet: Sheet, sides: Sequence[KnowledgeAtom]) -> str:
@@ -87,15 +84,15 @@ def _apart(sheet: Sheet, sides: Sequence[KnowledgeAtom]) -> str:
         return phrases.say(
             sheet.language,
             "apart",
-            one=one.document_title,
+            one=sheet.name_of(one),
             ones=after[one.id],
-            other=other.document_title,
+            other=sheet.name_of(other),
             others=after[other.id],
         )
     for side in sides:
         if after[side.id]:
             return phrases.say(
-                sheet.language, "one_leads_on", one=side.document_title, ones=after[side.id]
+                sheet.language, "one_leads_on", one=sheet.name_of(side), ones=after[side.id]
             )
     return ""
 

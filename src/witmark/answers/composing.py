@@ -115,7 +115,7 @@ def _prerequisite(
             and not mentions(definition.text, node.title)
             and not sheet.ages.is_stale(node.document_id)
         ):
-            name = anchor.document_title
+            name = sheet.name_of(anchor)
             text = phrases.say(sheet.language, "builds_on", name=name, first=node.title)
             said = sheet.state(text, [anchor.document_id, node.document_id])
             return [] if said is None else [said]
@@ -130,14 +130,17 @@ def _standing(sheet: Sheet) -> list[DraftSentence]:
     if anchor is None:
         return []
     document, language = anchor.document_id, sheet.language
-    about = [document, *sheet.ages.related(document)]
     if sheet.ages.is_stale(document):
         text = sheet.ages.warning(document, language)
-        said = [sheet.state(text, about, SentenceKind.TEMPORAL)]
+        about = [document, *sheet.ages.successor_of(document)]
+        said = sheet.state(text, about, SentenceKind.TEMPORAL)
     else:
-        texts = sheet.ages.standing(document, anchor.document_title, anchor.updated, language)
-        said = [sheet.state(text, about, SentenceKind.DIRECT) for text in texts]
-    return [sentence for sentence in said if sentence is not None]
+        name = anchor.document_title
+        text = sheet.ages.standing(document, name, anchor.updated, language)
+        is_temporal = sheet.ages.replaces_another(document)
+        kind = SentenceKind.TEMPORAL if is_temporal else SentenceKind.DIRECT
+        said = sheet.state(text, [document], kind)
+    return [] if said is None else [said]
 
 
 # Everything else ------------------------------------------------------------------------
@@ -157,7 +160,12 @@ def _list(sheet: Sheet) -> list[DraftSentence]:
 
 def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSentence]:
     """The sentences worth most to the question, as they stand in the notes."""
-    pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_lead_in(s)]
+    asked = content_tokens(sheet.plan)
+    pool = [
+        s
+        for s in sheet.in_one_language(sheet.stock.all)
+        if not _is_lead_in(s) and s.tokens - asked - s.above
+    ]
 
     def bonus(one: Sentence) -> float:
         headings = sheet.stock.headings_over(one.fragment)
@@ -228,17 +236,11 @@ def _within_limits(
 
 
 def _warnings(sheet: Sheet, sentences: Sequence[DraftSentence]) -> list[DraftSentence]:
-    used = dict.fromkeys(cut.span.document_id for one in sentences for cut in one.cuts)
+    """One sentence for each stale note that is quoted or named, unless it is said already."""
+    used = dict.fromkeys(document for one in sentences for document in sheet.uses(one))
     said = {one.text for one in sentences}
-    found = []
-    for document in used:
-        if not sheet.ages.is_stale(document):
-            continue
-        text = sheet.ages.warning(document, sheet.language)
-        warning = sheet.state(text, [document], SentenceKind.TEMPORAL)
-        if text not in said and warning is not None:
-            found.append(warning)
-    return found
+    warnings = [sheet.warn(document) for document in used if sheet.ages.is_stale(document)]
+    return [warning for warning in warnings if warning.text not in said]
 
 
 _DRAFTERS: Mapping[Intent, Callable[[Sheet], list[DraftSentence]]] = {

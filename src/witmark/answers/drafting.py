@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from witmark.answers import phrases
-from witmark.answers.aging import Ages, document_of
+from witmark.answers.aging import Ages
 from witmark.answers.answer import Cut, DraftSentence, SentenceKind
 from witmark.answers.asking import QueryPlan
-from witmark.answers.atoms import AtomId, DocumentId
+from witmark.answers.atoms import DocumentId, KnowledgeAtom
 from witmark.answers.citing import Citer
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment, GraphContextPack
-from witmark.answers.picking import Sentence, Stock, weigher
+from witmark.answers.picking import Sentence, Stock, language_of, weigher
 from witmark.kernel.evidence import Basis
 
 MOST_LEADS = 3  # cuts of one sentence about several notes
@@ -34,6 +34,7 @@ class Sheet:
         self.stock = Stock(pack)
         self.ages = Ages(pack)
         self._citer = Citer(pack)
+        self._named: dict[str, tuple[DocumentId, ...]] = {}
 
     # What there is --------------------------------------------------------------------
 
@@ -54,19 +55,19 @@ class Sheet:
             if s.language in {self.language, "und"} or s.fragment.span.document_id not in fluent
         )
 
-    def name_of(self, atom_id: AtomId) -> str:
-        """The title of an atom's note, as far as the pack tells."""
-        document = document_of(atom_id)
-        return next((title for at, title in self._titles() if at == document), "")
+    def name_of(self, atom: KnowledgeAtom) -> str:
+        """What to call an atom's note: its title, or the name the question used for it.
 
-    def _titles(self) -> Iterable[tuple[DocumentId, str]]:
-        if self.pack.anchor is not None:
-            yield self.pack.anchor.document_id, self.pack.anchor.document_title
-        for node in self.pack.support:
-            yield node.atom.document_id, node.atom.document_title
-        windows = (*self.pack.predecessors, *self.pack.successors, *self.pack.learning_order)
-        for window in windows:
-            yield window.document_id, window.title
+        The latter when the title is in another language than the answer's own words.
+        """
+        title = atom.document_title
+        if language_of(title) in {self.language, "und"}:
+            return title
+        surfaces = [
+            h.surface for h in self.plan.alias_hits if h.document_id == atom.document_id
+        ]
+        fluent = [h.surface for h in hits if language_of(h.surface) == self.language]
+        return fluent[0] if fluent else title
 
     # How to say it ---------------------------------------------------------------------
 
@@ -94,8 +95,24 @@ class Sheet:
 
         ``None`` when it shows nothing of any of them: what cannot be opened is not said.
         """
-        cuts = self.leads(about)
-        return DraftSentence(text, kind, Basis.DERIVED, cuts) if cuts else None
+        documents = tuple(about)
+        cuts = self.leads(documents)
+        if not cuts:
+            return None
+        self._named[text] = documents
+        return DraftSentence(text, kind, Basis.DERIVED, cuts)
+
+    def warn(self, document: DocumentId) -> DraftSentence:
+        """A sentence on why a stale note does not hold."""
+        text = self.ages.warning(document, self.language)
+        anchor = self.pack.anchor
+        cuts = self.leads([document]) or self.leads([anchor.document_id] if anchor else [])
+        return DraftSentence(text, SentenceKind.TEMPORAL, Basis.DERIVED, cuts)
+
+    def uses(self, sentence: DraftSentence) -> tuple[DocumentId, ...]:
+        """The notes a drafted sentence quotes or names."""
+        quoted = [cut.span.document_id for cut in sentence.cuts]
+        return tuple(dict.fromkeys([*quoted, *self._named.get(sentence.text, ())]))
 
     def leads(self, documents: Iterable[DocumentId]) -> tuple[Cut, ...]:
         """The first thing the pack shows of each note, as evidence."""

@@ -31,7 +31,7 @@ def order(sheet: Sheet) -> list[DraftSentence]:
         ]
     )
     after = [n for n in after if not sheet.ages.is_stale(n.document_id)][:_MOST_NEXT]
-    name = anchor.document_title
+    name = sheet.name_of(anchor)
     if before:
         text = _order(sheet, before, name)
     else:

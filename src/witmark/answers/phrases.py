@@ -14,7 +14,7 @@ EN: Final = "en"
 
 _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     # What is X?
-    "builds_on": ("{name}以{first}为基础。", "{name} builds on {first}."),
+    "builds_on": ("{name}以{first}为基础。", "To follow {name}, know {first} first."),
     # How do I learn X?
     "order_two": ("先学{first}，再学{last}。", "Start with {first}, then {last}."),
     "order_three": (
@@ -36,6 +36,14 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "next_step": ("之后可以学{items}。", "After {name}, go on to {items}."),
     # Compare X and Y
     "common": ("{sides}都追溯到{items}。", "Both {sides} go back to {items}."),
+    "common_contrast": (
+        "{sides}都追溯到{items}，笔记把二者对照着讲。",
+        "Both {sides} go back to {items}, and the notes set them in contrast.",
+    ),
+    "common_analogy": (
+        "{sides}都追溯到{items}，笔记拿二者作类比。",
+        "Both {sides} go back to {items}, and the notes draw an analogy between them.",
+    ),
     "contrast": ("笔记把{sides}对照着讲。", "The notes set {sides} in contrast."),
     "analogy": ("笔记拿{sides}作类比。", "The notes draw an analogy between {sides}."),
     "apart": (
@@ -66,11 +74,13 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "not_yet": ("{name}要到{day}才生效。", "{name} does not take effect until {day}."),
     "not_valid": ("{name}在所问的日期无效。", "{name} does not hold on the day asked about."),
     "valid_between": (
-        "{name}有效，期限是{since}至{day}。",
-        "{name} is valid, from {since} to {day}.",
+        "{name}有效，期限是{since}至{day}",
+        "{name} is valid, from {since} to {day}",
     ),
-    "valid_since": ("{name}自{since}起有效。", "{name} has been valid since {since}."),
-    "valid_until": ("{name}有效，到{day}为止。", "{name} is valid until {day}."),
+    "valid_since": ("{name}自{since}起有效", "{name} has been valid since {since}"),
+    "valid_until": ("{name}有效，到{day}为止", "{name} is valid until {day}"),
+    "and_replaces": ("{standing}，取代了{other}。", "{standing} and replaces {other}."),
+    "and_no_more": ("{standing}。", "{standing}."),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),
     "no_limit_updated": (

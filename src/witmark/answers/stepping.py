@@ -51,7 +51,7 @@ def steps(sheet: Sheet) -> list[DraftSentence]:
 def listing(sheet: Sheet) -> list[DraftSentence]:
     """Draft the items of the list the question means, or nothing."""
     run = _best(sheet, _runs(sheet), at_least=1)
-    return [] if run is None else _said(sheet, run, "items")
+    return [] if run is None else _said(sheet, run, "steps" if run.numbered else "items")
 
 
 def _said(sheet: Sheet, run: Run, key: str) -> list[DraftSentence]:
