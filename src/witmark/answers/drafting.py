@@ -63,9 +63,7 @@ class Sheet:
         title = atom.document_title
         if language_of(title) in {self.language, "und"}:
             return title
-        surfaces = [
-            h.surface for h in self.plan.alias_hits if h.document_id == atom.document_id
-        ]
+        hits = [h for h in self.plan.alias_hits if h.document_id == atom.document_id]
         fluent = [h.surface for h in hits if language_of(h.surface) == self.language]
         return fluent[0] if fluent else title
 
