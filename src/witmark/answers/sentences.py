@@ -206,8 +206,11 @@ def _next_word(text: str, at: int) -> str:
 
 
 def _begins_line(text: str, at: int) -> bool:
-    before = text[:at].rstrip(" \t(（")
-    return not before or before[-1] in "\n\r。！？!?.;；:："
+    before = text[max(0, at - 24) : at].rstrip(" \t(（")
+    if before.endswith("."):
+        word = _WORD_BEFORE.search(before[:-1])
+        return word is None or word[0].casefold() not in {*_NEVER_LAST, *_NUMBERED}
+    return not before or before[-1] in "\n\r。！？!?;；:："
 
 
 def _is_initials(before: re.Match[str] | None) -> bool:
