@@ -18,13 +18,27 @@ from itertools import pairwise
 
 from witmark.answers.aliases import NAMELESS
 from witmark.answers.asking import AliasRule
-from witmark.answers.atoms import AtomId, Document, DocumentId, KnowledgeAtom, Representation, SpanId
+from witmark.answers.atoms import (
+    AtomId,
+    Document,
+    DocumentId,
+    KnowledgeAtom,
+    Representation,
+    SpanId,
+    atom_id,
+)
 from witmark.answers.edges import Provenance, RelationEdge, RelationKind, edge_id
 from witmark.answers.folding import simplified
 from witmark.answers.names import Names, named
-from witmark.answers.normalising import is_plain, normal_text, without_format
+from witmark.answers.normalising import is_plain, without_format
 from witmark.answers.ports import AliasEntry
-from witmark.answers.terms import compact_key, is_unspaced, query_terms, words
+from witmark.answers.terms import (
+    compact_key,
+    is_unspaced,
+    normal_words,
+    query_terms,
+    word_ranges,
+)
 
 MENTION = "mention"
 """Rule of the entries under which a text finds the names it may hold."""
@@ -69,18 +83,20 @@ def spellings(surface: str) -> tuple[Spelling, ...]:
     if len(key) < 2 or key in NAMELESS or key.isdecimal():
         return ()
     plain = folded(surface)
-    pieces = tuple(words(plain))
-    every = [(pieces, _gaps(plain, pieces))]
+    places = list(word_ranges(plain))
+    pieces = tuple(plain[start:end] for start, end in places)
+    gaps = tuple(plain[e:s] for (_, e), (s, _) in pairwise(places))
+    every = [(pieces, gaps)]
     if not any(map(is_unspaced, pieces)):
         if len(pieces) > 1:
             every.append((("".join(pieces),), ()))
-        parts = tuple(words(normal_text(surface)))
+        parts = tuple(normal_words(surface))
         if parts != pieces and min(map(len, parts)) > 1:
             every.append((parts, (" ",) * (len(parts) - 1)))
     cased = surface if len(pieces) == 1 and len(key) <= _SHORT and key.isascii() else ""
     return tuple(
-        Spelling(found, gaps, frozenset(tokens), max(tokens, key=_telling), cased.strip())
-        for found, gaps in every
+        Spelling(found, between, frozenset(tokens), max(tokens, key=_telling), cased.strip())
+        for found, between in every
         if (tokens := _tokens(found))
     )
 
@@ -88,16 +104,6 @@ def spellings(surface: str) -> tuple[Spelling, ...]:
 def _telling(token: str) -> tuple[int, str]:
     """Longer words are rarer; a pair of Han counts as a word of four letters."""
     return (len(token) if token.isascii() else 2 * len(token)), token
-
-
-def _gaps(text: str, pieces: Sequence[str]) -> tuple[str, ...]:
-    gaps, at = [], 0
-    for number, piece in enumerate(pieces):
-        start = text.index(piece, at)
-        if number:
-            gaps.append(text[at:start])
-        at = start + len(piece)
-    return tuple(gaps)
 
 
 def _tokens(pieces: Iterable[str]) -> list[str]:
@@ -143,14 +149,13 @@ class Mention:
     Attributes:
         key: The name's compact key.
         surface: As the note that is so called spells it.
-        places: Half-open ranges in the atom's content, ascending.
-        shown: Those of them that lie in no longer name.
+        passages: The numbers of the atom's first passages in which it stands and lies in no
+            longer name; none if it does so everywhere.
     """
 
     key: str
     surface: str
-    places: tuple[tuple[int, int], ...]
-    shown: tuple[tuple[int, int], ...]
+    passages: tuple[int, ...]
 
 
 class Finder:
@@ -179,7 +184,7 @@ class Finder:
         for surface, spelling in candidates:
             if spots := set(_occurrences(spelling, plain, original)):
                 places.setdefault(surface, set()).update(spots)
-        return _mentions(places)
+        return _mentions(places, _starts(atom, is_as_long=bool(original)))
 
     def _look_up(self, tokens: frozenset[str]) -> None:
         unknown = tokens - self._heads.keys()
@@ -198,23 +203,32 @@ class Finder:
                 self._hot.add(token)
 
 
-def _mentions(places: Mapping[str, set[tuple[int, int]]]) -> tuple[Mention, ...]:
-    """Longest names first, from the left; what lies in one that was taken is not shown."""
+def _mentions(
+    places: Mapping[str, set[tuple[int, int]]], starts: Sequence[int]
+) -> tuple[Mention, ...]:
+    """From the left, the longest first; what lies in a name that was taken is not counted."""
     every = sorted(
-        ((start, -end, surface) for surface, spots in places.items() for start, end in spots)
+        (start, -end, surface) for surface, spots in places.items() for start, end in spots
     )
-    shown: dict[str, list[tuple[int, int]]] = {}
+    passages: dict[str, list[int]] = {}
     reached, last = 0, (0, 0)
     for start, back, surface in every:
-        spot = (start, -back)
-        if start >= reached or spot == last:
-            reached, last = -back, spot
-            shown.setdefault(surface, []).append(spot)
+        if start >= reached or (start, back) == last:
+            reached, last = -back, (start, back)
+            passages.setdefault(surface, []).append(bisect_right(starts, start) - 1)
     made = [
-        Mention(compact_key(s), s, tuple(sorted(spots)), tuple(shown.get(s, ())))
-        for s, spots in places.items()
+        Mention(compact_key(s), s, tuple(dict.fromkeys(passages.get(s, ())))[:MOST_SPANS])
+        for s in places
     ]
     return tuple(sorted(made, key=lambda mention: (mention.key, mention.surface)))
+
+
+def _starts(atom: KnowledgeAtom, *, is_as_long: bool) -> list[int]:
+    """Where each passage begins in the folded text."""
+    starts = [passage.start for passage in atom.passages]
+    if is_as_long:
+        return starts
+    return [len(folded(atom.content.text[:start])) for start in starts]
 
 
 def _occurrences(spelling: Spelling, text: str, original: str) -> Iterator[tuple[int, int]]:
@@ -277,3 +291,69 @@ def certainty(users: int, most: int) -> float:
         return 0.0
     step = 1 << max(users.bit_length() - 1, 0)
     return round(CERTAINTY / math.log2(2 + step), 6)
+
+
+def mention_edges(
+    document: Document,
+    found: Mapping[AtomId, Sequence[Mention]],
+    names: Names,
+    joined: frozenset[tuple[AtomId, DocumentId]],
+    sure: Mapping[str, float],
+) -> list[RelationEdge]:
+    """Return an edge for every note that an atom mentions and its author did not link there.
+
+    Args:
+        document: The note.
+        found: The names in each of its atoms.
+        names: The names of the library.
+        joined: What the author joined; from the root it is joined for every atom.
+        sure: How sure a mention of each key is.
+    """
+    root = document.atoms[0].id
+    edges: dict[str, RelationEdge] = {}
+    for atom in document.atoms:
+        for mention in found.get(atom.id, ()):
+            sureness = sure[mention.key]
+            if not (sureness and mention.passages):
+                continue
+            note = named(mention.surface, names.called(mention.surface), document.id)
+            if note is None or note == document.id:
+                continue
+            if (atom.id, note) in joined or (root, note) in joined:
+                continue
+            edge = _edge(document, atom, note, mention, sureness)
+            other = edges.get(edge.id)
+            if other is None or other.edge_confidence < sureness:
+                edges[edge.id] = edge
+    return [edges[key] for key in sorted(edges)]
+
+
+def _edge(
+    document: Document,
+    atom: KnowledgeAtom,
+    note: DocumentId,
+    mention: Mention,
+    edge_confidence: float,
+) -> RelationEdge:
+    target = atom_id(note, "")
+    spans = tuple(
+        SpanId(f"{document.id}@{passage.source_start}-{passage.source_end}")
+        for passage in (atom.passages[number] for number in mention.passages)
+    )
+    return RelationEdge(
+        id=edge_id(document.id, atom.id, target, RelationKind.REFERENCE.value),
+        source=atom.id,
+        target=target,
+        kind=RelationKind.REFERENCE,
+        provenance=Provenance.INFERRED,
+        edge_confidence=edge_confidence,
+        span_ids=spans,
+        valid_from="",
+        valid_to="",
+        owner=document.id,
+    )
+
+
+def is_read(atom: KnowledgeAtom) -> bool:
+    """Whether names are looked for in an atom: code and formulas name other things."""
+    return atom.representation is Representation.TEXT

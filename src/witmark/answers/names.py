@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Protocol
-from urllib.parse import unquote
 
 from witmark.answers.asking import AliasRule
 from witmark.answers.atoms import AtomId, Document, DocumentId
@@ -152,22 +151,18 @@ class _Spelled:
 
 
 def _spelled(target: Target) -> _Spelled:
-    name = target.name.strip()
     is_link = target.kind is LinkKind.MARKDOWN
-    if is_link and "%" in name:
-        name = unquote(name, errors="replace")
-    path = name.replace("\\", "/") if is_link else name
-    is_absolute, ends_open = path.startswith("/"), path.endswith("/")
-    is_page = is_link and path.casefold().endswith((".html", ".htm"))
-    path = path.strip("/")
-    bare = path.rpartition(".")[0] if is_page else _without_ending(path)
+    name = target.name.strip()
+    path = (name.replace("\\", "/") if is_link else name).strip("/")
+    bare = _without_ending(path)
     last = bare.rpartition("/")[2]
-    is_site = is_absolute or ends_open or is_page
+    is_absolute, ends_open = name.startswith("/"), name.endswith("/")
     is_file = is_link and "/" in bare  # one that is not there is not another one elsewhere
+    is_page = is_link and (is_absolute or ends_open)  # a web site finds it by its last part
     return _Spelled(
         path=bare,
         last=last,
-        name=last if is_link and is_site else ("" if is_file else bare),
+        name=last if is_page else ("" if is_file else bare),
         is_absolute=is_absolute,
         is_folder=is_link and (ends_open or (bare == path and "." not in last)),
     )
@@ -267,8 +262,6 @@ def section(document: Document, target: Target) -> AtomId:
             if any(passage.block_id == target.block_id for passage in atom.passages):
                 return atom.id
     wanted = target.heading.rpartition("#")[2]
-    if target.kind is LinkKind.MARKDOWN and "%" in wanted:
-        wanted = unquote(wanted, errors="replace")
     if wanted:
         key = sign_key(wanted)
         for atom in document.atoms:
