@@ -8,7 +8,6 @@ frequency is Lucene's, which is never negative.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from witmark.answers.ports import AtomNo, LibraryState, TermHit
 
@@ -17,20 +16,6 @@ BODY_B = 0.75
 TITLE_B = 0.5
 TITLE_WEIGHT = 2.0
 """One setting for every language and every kind of note; bench/retrieval.py measures it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lexical:
-    """How well an atom matches the words of a question.
-
-    Attributes:
-        score: BM25F; comparable among the atoms of one question only.
-        covered: The share, from 0 to 1, of the question's information (its words weighed by
-            how rare they are) that the atom holds at all.
-    """
-
-    score: float
-    covered: float
 
 
 def rarity(frequency: int, atoms: int) -> float:
@@ -52,39 +37,25 @@ def rarities(
 
 def score(
     hits: Sequence[TermHit], rare: Mapping[str, float], state: LibraryState
-) -> dict[AtomNo, Lexical]:
-    """Weigh every hit against the tokens of the question.
+) -> dict[AtomNo, float]:
+    """Weigh every hit against the tokens of the question; comparable within one question.
 
     A token counts once however often the question repeats it.
     """
     atoms = max(state.atoms, 1)
     title_mean = max(state.title_tokens / atoms, 1.0)
     body_mean = max(state.body_tokens / atoms, 1.0)
-    whole = math.fsum(rare.values()) or 1.0
-    return {
-        hit.atom_no: _one(hit, rare, title_mean=title_mean, body_mean=body_mean, whole=whole)
-        for hit in hits
-    }
+    return {hit.atom_no: _one(hit, rare, title_mean, body_mean) for hit in hits}
 
 
 def _one(
-    hit: TermHit,
-    rare: Mapping[str, float],
-    *,
-    title_mean: float,
-    body_mean: float,
-    whole: float,
-) -> Lexical:
+    hit: TermHit, rare: Mapping[str, float], title_mean: float, body_mean: float
+) -> float:
     of_title = TITLE_WEIGHT / (1 - TITLE_B + TITLE_B * hit.title_length / title_mean)
     of_body = 1 / (1 - BODY_B + BODY_B * hit.body_length / body_mean)
-    scores, held = [], []
+    said = []
     for token, (in_title, in_body) in hit.counts.items():
-        weight = rare.get(token)
-        if weight is None:
-            continue
         times = in_title * of_title + in_body * of_body
-        if times > 0.0:
-            scores.append(weight * times / (K1 + times))
-            held.append(weight)
+        said.append(rare.get(token, 0.0) * times / (K1 + times))
     # fsum: the order in which a library lists the tokens must not show in the last digit.
-    return Lexical(math.fsum(scores), min(1.0, math.fsum(held) / whole))
+    return math.fsum(said)

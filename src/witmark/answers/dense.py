@@ -71,7 +71,9 @@ def scaled(values: Mapping[AtomNo, float]) -> dict[AtomNo, float]:
     return {no: (value - least) / span if span else 1.0 for no, value in values.items()}
 
 
-def mixed(words: Mapping[AtomNo, float], vectors: Mapping[AtomNo, float]) -> dict[AtomNo, float]:
+def mixed(
+    words: Mapping[AtomNo, float], vectors: Mapping[AtomNo, float]
+) -> dict[AtomNo, float]:
     """Mix two opinions, each from 0 to 1; who is missing from one has 0 there."""
     return {
         no: (1 - VECTOR_SHARE) * words.get(no, 0.0) + VECTOR_SHARE * vectors.get(no, 0.0)

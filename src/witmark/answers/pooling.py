@@ -67,9 +67,9 @@ class Question:
         hits = self.library.search(tokens, scope, limit=limit)
         rare = {token: self.rare[token] for token in dict.fromkeys(tokens)}
         scores = bm25.score(hits, rare, self.state)
-        best = max((lexical.score for lexical in scores.values()), default=0.0) or 1.0
+        best = max(scores.values(), default=0.0) or 1.0
         return Pool(
-            words={no: lexical.score / best for no, lexical in scores.items()},
+            words={number: score / best for number, score in scores.items()},
             covered={hit.atom_no: self._covered(hit) for hit in hits},
             names=self.names(scope),
         )
