@@ -136,7 +136,14 @@ def test_readiness_counts_the_workspace_the_scope_and_the_titles(library):
         ((), (), {}, "", "empty_store", "empty_store"),
         ((), ("a.md",), {}, "", "workspace_unindexed", "scope_has_no_indexed_segments"),
         (NOTES, (), {"corpora": ("no",)}, "", "workspace_not_found", "workspace_not_found"),
-        (NOTES, (), {"workspace_id": "x"}, "home", "workspace_not_found", "workspace_not_found"),
+        (
+            NOTES,
+            (),
+            {"workspace_id": "x"},
+            "home",
+            "workspace_not_found",
+            "workspace_not_found",
+        ),
         (NOTES, (), {"workspace_id": "x"}, "", "workspace_unbound", "workspace_unbound"),
         (NOTES, (), {"workspace_id": "home"}, "home", "ready", "none"),
         (
@@ -233,9 +240,7 @@ def test_documents_inside_respects_every_field(library):
 def test_a_miss_names_the_notes_that_bear_the_name(library):
     scope = resolved(library, ScopeRequest(languages=("zh",)))
 
-    miss = scoping.diagnose(
-        MissReason.RETRIEVAL_CANDIDATES_BELOW_THRESHOLD, scope, PLAN, [CUP]
-    )
+    miss = scoping.diagnose(MissReason.RETRIEVAL_CANDIDATES_BELOW_THRESHOLD, scope, PLAN, [CUP])
 
     assert CUP in miss.message
     assert miss.title_hit_document_ids == (CUP,)

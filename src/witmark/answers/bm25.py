@@ -48,9 +48,7 @@ def score(
     return {hit.atom_no: _one(hit, rare, title_mean, body_mean) for hit in hits}
 
 
-def _one(
-    hit: TermHit, rare: Mapping[str, float], title_mean: float, body_mean: float
-) -> float:
+def _one(hit: TermHit, rare: Mapping[str, float], title_mean: float, body_mean: float) -> float:
     of_title = TITLE_WEIGHT / (1 - TITLE_B + TITLE_B * hit.title_length / title_mean)
     of_body = 1 / (1 - BODY_B + BODY_B * hit.body_length / body_mean)
     said = []

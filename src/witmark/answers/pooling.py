@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.answers import bm25, scoping
-from witmark.answers.asking import QueryPlan, ScopeRequest
+from witmark.answers.asking import AliasHit, QueryPlan, ScopeRequest
 from witmark.answers.atoms import DocumentId
 from witmark.answers.ports import AtomNo, Library, TermHit
 from witmark.answers.terms import query_terms
@@ -20,11 +20,14 @@ class Pool:
 
     Attributes:
         words: What the words give each atom: BM25, the best of the question being 1.
+        rest: The same without the names in the question: the name says which note, the
+            rest of the question where in it. Empty if the question is nothing but a name.
         covered: The share of the question's information that each atom holds.
         names: What the question says of each note by its name, from 0 to 1.
     """
 
     words: Mapping[AtomNo, float]
+    rest: Mapping[AtomNo, float]
     covered: Mapping[AtomNo, float]
     names: Mapping[DocumentId, float]
 
@@ -55,6 +58,8 @@ class Question:
         tokens = tuple(dict.fromkeys((*plan.query_tokens, *(t for s in spelled for t in s))))
         self.plan, self.library, self.state = plan, library, library.state()
         self.rare = bm25.rarities(tokens, library.frequencies(tokens), self.state)
+        named = {t for hit in plan.alias_hits for t in query_terms(self._spelled(hit))}
+        self.rest = frozenset(spelled[0]) - named
         self.readings = [self._reading(one) for one in dict.fromkeys(spelled) if one]
 
     def _reading(self, tokens: Sequence[str]) -> Reading:
@@ -66,13 +71,17 @@ class Question:
         tokens = self.plan.query_tokens
         hits = self.library.search(tokens, scope, limit=limit)
         rare = {token: self.rare[token] for token in dict.fromkeys(tokens)}
-        scores = bm25.score(hits, rare, self.state)
-        best = max(scores.values(), default=0.0) or 1.0
         return Pool(
-            words={number: score / best for number, score in scores.items()},
+            words=self._words(hits, rare),
+            rest=self._words(hits, {t: v for t, v in rare.items() if t in self.rest}),
             covered={hit.atom_no: self._covered(hit) for hit in hits},
             names=self.names(scope),
         )
+
+    def _words(self, hits: Sequence[TermHit], rare: Mapping[str, float]) -> dict[AtomNo, float]:
+        scores = bm25.score(hits, rare, self.state)
+        best = max(scores.values(), default=0.0)
+        return {number: score / best for number, score in scores.items()} if best else {}
 
     def _covered(self, hit: TermHit) -> float:
         return max((reading.share(hit.counts) for reading in self.readings), default=0.0)
@@ -81,10 +90,13 @@ class Question:
         """What the question says of each note in the scope by its name."""
         said: dict[DocumentId, float] = {}
         for hit in self.plan.alias_hits:
-            share = self.share_of(self.plan.question[hit.start : hit.end])
+            share = self.share_of(self._spelled(hit))
             said[hit.document_id] = max(said.get(hit.document_id, 0.0), hit.strength * share)
         inside = scoping.documents_inside(scope, sorted(said), self.library)
         return {document: said[document] for document in inside}
+
+    def _spelled(self, hit: AliasHit) -> str:
+        return self.plan.question[hit.start : hit.end]
 
     def share_of(self, words: str) -> float:
         """How much of the question these of its words are, by what they say."""

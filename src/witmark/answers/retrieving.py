@@ -164,7 +164,7 @@ class _Search:
             note.add(ranking.of_time(self.plan.intent, validities[document]))
         best = ranking.in_order(notes.values())[: self.top_k]
         return Retrieval(
-            candidates=tuple(self._candidate(n, validities[n.document_id]) for n in best),
+            candidates=tuple(self._candidate(n, pool, validities[n.document_id]) for n in best),
             scope=scope,
             modes=self._modes(scope),
             mode_weights=self._weights(),
@@ -308,12 +308,17 @@ class _Search:
     def _validity(self, note: Found) -> Validity:
         return Validity(True, self.as_of, (), ())
 
-    def _candidate(self, note: Found, validity: Validity) -> Candidate:
+    def _candidate(self, note: Found, pool: Pool, validity: Validity) -> Candidate:
+        named = note.document_id in pool.names and bool(pool.rest)
+        within = pool.rest if named else note.words
         lifted = {
-            number: note.words[number] + ranking.lift(self.plan.intent, atom)
+            number: within.get(number, 0.0) + ranking.lift(self.plan.intent, atom)
             for number, atom in note.atoms.items()
         }
-        best = sorted(note.atoms, key=lambda number: (-lifted[number], note.atoms[number].id))
+        best = sorted(
+            note.atoms,
+            key=lambda number: (-lifted[number], -note.words[number], note.atoms[number].id),
+        )
         return Candidate(
             document_id=note.document_id,
             atom_nos=tuple(best),
