@@ -62,9 +62,9 @@ _CLOSERS = "\"'”’」』》〉）)】］] "
 
 
 def internal_diagnostic_leakage(scene: Scene) -> Iterator[Fault]:
-    """No raw reason, field name, id, digest, path or score, unless the note itself says it."""
+    """No raw reason, field name, id, digest, path or score, unless a note or the question says it."""
     for at, sentence in enumerate(scene.draft.sentences):
-        own = scene.evidence(sentence)
+        own = "\n".join((scene.evidence(sentence), scene.plan.question, *scene.facts.titles))
         for what in leaks_in(sentence.text, own):
             yield Fault(at, f"it shows {what}")
 

@@ -13,7 +13,6 @@ from itertools import pairwise
 from witmark.answers.claims import folded, mentions_in, sentences_of
 from witmark.answers.edges import RelationKind
 
-
 _NONE = re.compile(r"(?!)")
 
 
