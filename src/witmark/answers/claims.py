@@ -11,18 +11,30 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from witmark.answers.folding import simplified
+from witmark.answers.normalising import normal_text, without_format
+
 _BLANKS = re.compile(r"\s+")
 MARK = re.compile(r"\[\^[^\]\s]{1,24}\]|\[\d{1,3}(?:[,，–-]\s?\d{1,3})*\]")
 """A footnote or citation mark."""
 
 
 def folded(text: str) -> str:
-    """Compatibility-normalised, case-folded, with single blanks.
+    """The central spelling, but with hyphens, slashes and words left whole, for dates.
 
-    >>> folded("Ｗater  Glass")
+    >>> folded("Ｗater  Glass 2024-03-01 什麼")
+    'water glass 2024-03-01 什么'
+    """
+    return _BLANKS.sub(" ", simplified(without_format(text)).casefold()).strip()
+
+
+def spelled(text: str) -> str:
+    """The central spelling, with single blanks: how names are compared.
+
+    >>> spelled("Water-Glass")
     'water glass'
     """
-    return _BLANKS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+    return _BLANKS.sub(" ", normal_text(text)).strip()
 
 
 def letters(text: str) -> str:
@@ -33,8 +45,7 @@ def letters(text: str) -> str:
     >>> letters("**Glass**, mostly _silica_.")
     'glassmostlysilica'
     """
-    bare = MARK.sub(" ", text)
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", bare).casefold()))
+    return "".join(filter(str.isalnum, folded(MARK.sub(" ", text))))
 
 
 def is_read_from(said: str, source: str) -> bool:
@@ -130,9 +141,8 @@ _DENIED_EN = (
     r"\b(?:not|no|never|none|nor|neither|without|cannot|nothing|nobody|hardly|n't)\b|n['’]t\b"
 )
 _DENIED_ZH = (
-    r"不(?![同仅但过断管论妨锈])|没|無(?![論])|无(?![论])|非(?!常|洲)|未(?!来|來|必)|勿|"
-    r"(?<![特区區差类類个個级級性识識分鉴鑑辨告离離])别(?![的名人墅处])|"
-    r"(?<![特區差類個級性識分鑑辨告離])別(?![的名人墅處])"
+    r"不(?![同仅但过断管论妨锈])|没|无(?!论)|非(?!常|洲)|未(?![来必])|勿|"
+    r"(?<![特区差类个级性识分鉴辨告离])别(?![的名人墅处])"
 )
 _DENIED = re.compile(f"{_DENIED_EN}|{_DENIED_ZH}")
 _CLAUSE_ENDS = re.compile(r"[,，;；:：。．.!！?？()（）\n]")
@@ -221,7 +231,7 @@ def proper_names(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A known name at its place in a folded text."""
+    """A known name at its place in a text as ``spelled``."""
 
     start: int
     end: int
@@ -232,10 +242,10 @@ def mentions_in(text: str, names: Mapping[str, str]) -> tuple[Mention, ...]:
     """Known names in a text, longest first where they overlap, in the text's order.
 
     Args:
-        text: Any text; the places count in its folded form.
-        names: From a folded name to what it names.
+        text: Any text; the places count in it as ``spelled``.
+        names: From a name as ``spelled`` to what it names.
     """
-    plain = folded(text)
+    plain = spelled(text)
     found: list[Mention] = []
     for name in sorted(names, key=lambda name: (-len(name), name)):
         for start, end in _whole(plain, name):

@@ -62,7 +62,7 @@ _CLOSERS = "\"'”’」』》〉）)】］] "
 
 
 def internal_diagnostic_leakage(scene: Scene) -> Iterator[Fault]:
-    """No raw reason, field name, id, digest, path or score, unless a note or the question says it."""
+    """No reason, field name, id, digest, path or score that no note and no question holds."""
     for at, sentence in enumerate(scene.draft.sentences):
         own = "\n".join((scene.evidence(sentence), scene.plan.question, *scene.facts.titles))
         for what in leaks_in(sentence.text, own):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import AtomId, DocumentId, KnowledgeAtom
-from witmark.answers.claims import folded
+from witmark.answers.claims import spelled
 from witmark.answers.edges import SYMMETRIC, RelationKind
 from witmark.answers.pack import (
     ConnectionPath,
@@ -28,7 +28,7 @@ class PackFacts:
     """A pack, and the subjects of the question, by name and by place.
 
     Attributes:
-        names: From a folded title or a name the question used to its document.
+        names: From a title, or a name the question used, as ``spelled`` to its document.
         titles: Every title as written.
         edges: Relations between documents, each symmetric one both ways.
         asked: Documents the question names, and the anchor's.
@@ -61,7 +61,7 @@ def facts_of(plan: QueryPlan, pack: GraphContextPack) -> PackFacts:
     asked = frozenset(hit.document_id for subject in plan.subjects for hit in subject.hits)
     anchor = frozenset() if pack.anchor is None else frozenset({pack.anchor.document_id})
     return PackFacts(
-        names={**_asked_names(plan), **{folded(t): d for d, t in titled if t}},
+        names={**_asked_names(plan), **{spelled(t): d for d, t in titled if t}},
         titles=frozenset(title for _, title in titled),
         edges=frozenset(_document_edges(pack)),
         asked=asked | anchor,
@@ -97,9 +97,9 @@ def _asked_names(plan: QueryPlan) -> dict[str, DocumentId]:
     names: dict[str, DocumentId] = {}
     for subject in plan.subjects:
         for hit in subject.hits:
-            names.setdefault(folded(hit.surface), hit.document_id)
+            names.setdefault(spelled(hit.surface), hit.document_id)
         if subject.hits:
-            names.setdefault(folded(subject.text), subject.hits[0].document_id)
+            names.setdefault(spelled(subject.text), subject.hits[0].document_id)
     return names
 
 

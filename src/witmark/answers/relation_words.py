@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from witmark.answers.claims import folded, mentions_in, sentences_of
+from witmark.answers.claims import folded, mentions_in, sentences_of, spelled
 from witmark.answers.edges import RelationKind
 
 _NONE = re.compile(r"(?!)")
@@ -104,14 +104,21 @@ ORDER = Words(
     "order",
     _words("before|then|followed by|precedes?", "然后|接着|再|之后|以后"),
     _words("after|follows|preceded by|once", "之前|以前"),  # "A 之前" is "before A"
-    frozenset({RelationKind.PREREQUISITE, RelationKind.SEQUENCE, RelationKind.CAUSAL}),
+    frozenset(
+        {
+            RelationKind.PREREQUISITE,
+            RelationKind.SEQUENCE,
+            RelationKind.CAUSAL,
+            RelationKind.APPLICATION,
+        }
+    ),
     anywhere=_words("first|next|finally", "首先|先|最后"),
 )
 COMPARISON = Words(
     "comparison",
     _words("than|unlike|whereas|compared (?:with|to)|in contrast|differs?|different from|"
            "similar to|like|the same as|contrasts?",
-           "比(?!如|例)|相比|不如|更|较|不同于|区别|相对|对比|类似|类比"),
+           "比(?!如|例|较|喻|赛)|不如|更(?!新|换|改|正|名)|不同于|有别|相对|类似|类比"),
     _NONE,
     frozenset({RelationKind.CONTRAST, RelationKind.ANALOGY}),
 )  # fmt: skip
@@ -133,7 +140,7 @@ def directed_claims(
     """
     found: set[tuple[str, str]] = set()
     for sentence in sentences_of(text):
-        plain, here = folded(sentence), mentions_in(sentence, names)
+        plain, here = spelled(sentence), mentions_in(sentence, names)
         for one, other in pairwise(here):
             between = plain[one.end : other.start]
             if one.key == other.key:

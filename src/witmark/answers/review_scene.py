@@ -7,8 +7,8 @@ from witmark.answers.answer import Cut, Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import DocumentId
 from witmark.answers.claims import mentions_in
-from witmark.answers.pack import Fragment, GraphContextPack
-from witmark.answers.pack_facts import PackFacts, facts_of
+from witmark.answers.pack import Fragment, GraphContextPack, TemporalDetail
+from witmark.answers.pack_facts import PackFacts, facts_of, validities
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +78,21 @@ Probe = Callable[[Scene], Iterable[Fault]]
 def scene_of(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> Scene:
     """Lay a draft beside what it must agree with."""
     return Scene(plan, pack, draft, facts_of(plan, pack))
+
+
+def all_told(sentence: DraftSentence, scene: Scene) -> str:
+    """Everything a sentence may take a name or a number from."""
+    own = (scene.evidence(sentence), scene.plan.question, *sorted(scene.facts.titles))
+    return "\n".join((*own, *(f"{day} {day[:4]}" for day in sorted(days_told(scene)))))
+
+
+def days_told(scene: Scene) -> frozenset[str]:
+    """Every day that an edge, a window or a note's own date names."""
+    days = {day for d in _details(scene) for day in (d.valid_from, d.valid_to)}
+    return frozenset(days | {atom.updated for atom, _ in validities(scene.pack)}) - {""}
+
+
+def _details(scene: Scene) -> Iterator[TemporalDetail]:
+    yield from scene.pack.temporal_warnings
+    for _, validity in validities(scene.pack):
+        yield from validity.details

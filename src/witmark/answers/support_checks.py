@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from witmark.answers.answer import Cut, SentenceKind
 from witmark.answers.asking import Intent
-from witmark.answers.claims import words_of
+from witmark.answers.claims import denials_in, words_of
 from witmark.answers.evidence_claims import stands_in
 from witmark.answers.pack import FragmentRole
 from witmark.answers.review_scene import Fault, Scene
@@ -37,6 +37,8 @@ def graph_sufficiency(scene: Scene) -> Iterator[Fault]:
     for at, sentence in scene.answering:
         if sentence.kind is not SentenceKind.GRAPH or sentence.basis is Basis.OBSERVED:
             continue  # what an author wrote about an order is text, not graph
+        if sentence.basis is Basis.DERIVED and denials_in(sentence.text):
+            continue  # "the notes name nothing before it" needs no edge
         if told.used_fallback or not told.graph_ops_available:
             yield Fault(at, "it speaks of the graph, which was not asked")
         elif not scene.facts.edges:
