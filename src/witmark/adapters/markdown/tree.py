@@ -1,0 +1,101 @@
+"""comrak's reading of a text, as a flat list of tokens.
+
+The tree is taken as XML, not as Python objects: the object tree is built and freed by
+recursion in native code, and a line of a hundred thousand ``>`` brings the process down.
+The XML costs the same and its depth does not matter. comrak escapes ``<``, ``>`` and quotes
+everywhere but in the info string of a code block, so those are masked beforehand.
+
+Masking replaces characters one for one in the text that is parsed, never in what is read
+out: every piece is copied from the original by its place.
+"""
+
+import re
+
+import comrak
+
+_EXTENSIONS = comrak.ExtensionOptions(
+    table=True,
+    strikethrough=True,
+    tasklist=True,
+    footnotes=True,
+    math_dollars=True,
+    wikilinks_title_after_pipe=True,
+    ofm_callouts=True,
+    ofm_comments=True,
+    highlight=True,
+    cjk_friendly_emphasis=True,
+    # No autolink: it swallows a wikilink that stands right after a bare address.
+)
+_PARSING = comrak.ParseOptions(leave_footnote_definitions=True)
+_RENDERING = comrak.RenderOptions(sourcepos=True)
+
+Token = tuple[str, str, str, str, str, str, str, str]
+"""Name, line, column, last line, last column, other attributes, text; or the name closed."""
+
+_OPENED = (
+    "text|softbreak|linebreak|code|math|html_inline|paragraph|heading|list|item|taskitem"
+    "|code_block|html_block|block_quote|callout|callout_title|table|table_row|table_cell"
+    "|footnote_definition|footnote_reference|link|image|wikilink|comment"
+)
+_CLOSED = (
+    "paragraph|heading|list|item|taskitem|block_quote|callout|callout_title|table_row"
+    "|footnote_definition|link|image|wikilink"
+)
+_TOKEN = re.compile(
+    rf'<(?:({_OPENED}) sourcepos="(\d+):(\d+)-(\d+):(\d+)"([^>]*)>([^<]*)|/({_CLOSED})>)'
+)
+
+_FENCE = re.compile(r"(?:`{3,}(?=[^`\n\r]*$)|~{3,})[^\n\r]*$", re.MULTILINE)
+_FORMULA = re.compile(r"^[ \t]*\$\$", re.MULTILINE)
+_ADDRESS = re.compile(r"https?://[^\s<>\[\]()\"`|\u3000-\u303f\uff00-\uff0f]*(?:[^\W_]|/)")
+_IN_ADDRESS = str.maketrans("_*~=%", "xxxxx")
+_IN_INFO = str.maketrans('"<>&\\', "xxxxx")
+_UNFIT = str.maketrans({0: "\ufffd", **{half: "\ufffd" for half in range(0xD800, 0xE000)}})
+
+
+def masked(text: str) -> str:
+    """The text as comrak may see it: as long, and without what it would stumble over."""
+    if "\0" in text or not _encodes(text):
+        text = text.translate(_UNFIT)
+    if "$$" in text:
+        text = _without_formulas(text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(lambda found: found[0].translate(_IN_INFO), text)
+    if "://" in text:
+        text = _ADDRESS.sub(lambda found: found[0].translate(_IN_ADDRESS), text)
+    return text
+
+
+def _without_formulas(text: str) -> str:
+    """Mask the inside of display formulas of several lines.
+
+    Their blank lines, and lines that look like headings or lists, belong to no one else.
+    """
+    pieces = []
+    at = done = 0
+    for opening in _FORMULA.finditer(text):
+        start, end = opening.end(), text.find("$$", opening.end())
+        if start < done or end < 0:
+            continue
+        inside = text[start:end]
+        if "```" in inside or "~~~" in inside or not inside.strip():
+            continue
+        done = end + 2
+        if "\n" in inside.strip():
+            pieces += [text[at:start], "x" * (end - start)]
+            at = end
+    return "".join([*pieces, text[at:]])
+
+
+def tokens(text: str) -> list[Token]:
+    """Parse a masked text."""
+    tree = comrak.markdown_to_xml(text, _EXTENSIONS, _PARSING, _RENDERING)
+    return _TOKEN.findall(tree)
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
