@@ -25,6 +25,7 @@ from witmark.kernel.evidence import Basis
 _NEAR_BEST = 0.6  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
+_ASIDE = 0.4  # taken off what only repeats the question, or speaks of the note itself
 _NEAREST_TITLES = 3
 
 
@@ -161,16 +162,13 @@ def _list(sheet: Sheet) -> list[DraftSentence]:
 def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSentence]:
     """The sentences worth most to the question, as they stand in the notes."""
     asked = content_tokens(sheet.plan)
-    pool = [
-        s
-        for s in sheet.in_one_language(sheet.stock.all)
-        if not _is_lead_in(s) and s.tokens - asked - s.above
-    ]
+    pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_lead_in(s)]
 
     def bonus(one: Sentence) -> float:
         headings = sheet.stock.headings_over(one.fragment)
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
-        return extra - 0.2 * is_about_itself(one.text)
+        adds_nothing = not one.tokens - asked
+        return extra - _ASIDE * (adds_nothing or is_about_itself(one.text))
 
     scored = _fresh_first(sheet, ranked(sheet.plan, pool, bonus))
     worth = [s for s in scored if s.worth > 0]
