@@ -1,5 +1,7 @@
 """Whatever the text, cutting it loses nothing but white space."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -7,7 +9,9 @@ from witmark.answers.sentences import clauses, sentences
 from witmark.kernel.evidence import TextRange
 
 text = st.text(
-    alphabet=st.sampled_from("水杯是。！？，；：“”「」（）()[]\"'…. ?!,;:abcA1\n\r\t-—😀é\u0301　"),
+    alphabet=st.sampled_from(
+        "水杯是。！？，；：“”「」（）()[]\"'…. ?!,;:abcA1\n\r\t-—😀é\u0301　"
+    ),
     max_size=120,
 )
 
@@ -22,7 +26,7 @@ def test_the_sentences_of_a_text_are_the_text_without_the_white_space_between(wh
     found = sentences(whole)
 
     assert squeezed("".join(whole[s.start : s.end] for s in found)) == squeezed(whole)
-    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(found))
     assert all(whole[s.start : s.end] == whole[s.start : s.end].strip() for s in found)
 
 

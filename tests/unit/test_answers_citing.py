@@ -1,4 +1,4 @@
-"""A cut shows exactly the words it was made for, at the very place, in at most 280 characters."""
+"""A cut shows the words it was made for, at the very place, in at most 280 characters."""
 
 from answer_packs import PackMaker, note, text_at
 
@@ -8,7 +8,13 @@ from witmark.answers.pack import Fragment
 from witmark.answers.sentences import sentences
 from witmark.kernel.evidence import TextRange
 
-TWICE = note("cup.md", "水杯", "水杯适合盛放冷水。水杯适合盛放冷水。完。😀", "## Use", "Fill it.\r\nDrink it.")
+TWICE = note(
+    "cup.md",
+    "水杯",
+    "水杯适合盛放冷水。水杯适合盛放冷水。完。😀",
+    "## Use",
+    "Fill it.\r\nDrink it.",
+)
 
 
 def citer(one=TWICE, *, knows_atoms: bool = True) -> Citer:
@@ -42,7 +48,9 @@ def test_bytes_lines_and_columns_are_those_of_the_cut():
 
     assert raw[span.start_byte : span.end_byte].decode() == "Drink it."
     lines = TWICE.source.splitlines()
-    assert lines[span.start_line - 1][span.start_column - 1 : span.end_column - 1] == "Drink it."
+    assert (
+        lines[span.start_line - 1][span.start_column - 1 : span.end_column - 1] == "Drink it."
+    )
     assert span.end_line == span.start_line
     assert TWICE.source[: span.span.start].endswith(span.prefix)
     assert cut.fragment_ref == TWICE.fragments[3].ref

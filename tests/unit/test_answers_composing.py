@@ -19,7 +19,9 @@ CUP = note(
     "## 注意", "骤热会导致开裂，原因见 thermal shock。", updated="2026-03-01",
 )  # fmt: skip
 GLASS = note("glass.md", "Glass material", "Glass is an amorphous solid made mostly of silica.")
-SILICA = note("silica.md", "Silica", "Silica is the oxide of silicon and the base of most glass.")
+SILICA = note(
+    "silica.md", "Silica", "Silica is the oxide of silicon and the base of most glass."
+)
 PLASTIC = note(
     "plastic cup.md", "Plastic cup",
     "A plastic cup is a light polymer vessel. It scratches easily.",
@@ -48,20 +50,27 @@ def said(draft: Draft) -> str:
 # What is X? ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("question", "name"), [("什么是waterglass?", "waterglass"),
-                                                ("什么是water glass", "water glass")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [("什么是waterglass?", "waterglass"), ("什么是water glass", "water glass")],
+)
 def test_what_is_x_is_answered_by_its_definition_and_one_prerequisite(question, name):
     made = PackMaker(Intent.WHAT, CUP, [GLASS], predecessors=[before(GLASS, CUP)])
 
     draft = compose(plan(question, Intent.WHAT, language="zh", about=[(name, CUP)]), made)
 
-    assert said(draft) == "水杯是用来盛水的透明容器，多由钠钙玻璃制成。水杯以 Glass material 为基础。"
+    assert (
+        said(draft)
+        == "水杯是用来盛水的透明容器，多由钠钙玻璃制成。水杯以 Glass material 为基础。"
+    )
 
 
 def test_an_english_question_calls_a_chinese_note_by_the_name_it_used():
     made = PackMaker(Intent.WHAT, CUP, [GLASS], predecessors=[before(GLASS, CUP)])
 
-    draft = compose(plan("what is water glass?", Intent.WHAT, about=[("water glass", CUP)]), made)
+    draft = compose(
+        plan("what is water glass?", Intent.WHAT, about=[("water glass", CUP)]), made
+    )
 
     assert said(draft).endswith("To follow water glass, know Glass material first.")
 
@@ -87,7 +96,11 @@ def test_an_inferred_prerequisite_is_not_worth_a_sentence():
 
 def test_a_sentence_about_the_note_itself_is_no_definition():
     git = note(
-        "git.md", "Git", "本文将介绍 Git 的用法。", "参见 SVN。", "Git 是一个分布式版本控制系统。"
+        "git.md",
+        "Git",
+        "本文将介绍 Git 的用法。",
+        "参见 SVN。",
+        "Git 是一个分布式版本控制系统。",
     )
     made = PackMaker(Intent.WHAT, git)
 
@@ -99,11 +112,14 @@ def test_a_sentence_about_the_note_itself_is_no_definition():
 def test_a_note_in_two_languages_speaks_with_one_voice():
     both = note(
         "hole.md", "孔口 Entry face",
-        "## 中文", "孔口是钻头切入的面。", "## English", "An entry face is where the drill cuts in.",
+        "## 中文", "孔口是钻头切入的面。",
+        "## English", "An entry face is where the drill cuts in.",
     )  # fmt: skip
     made = PackMaker(Intent.WHAT, both)
 
-    english = compose(plan("what is an entry face", Intent.WHAT, about=[("entry face", both)]), made)
+    english = compose(
+        plan("what is an entry face", Intent.WHAT, about=[("entry face", both)]), made
+    )
     chinese = compose(
         plan("什么是孔口", Intent.WHAT, language="zh", about=[("孔口", both)]), made
     )
@@ -119,7 +135,13 @@ def test_why_is_answered_by_the_sentence_that_gives_the_cause():
     made = PackMaker(Intent.WHY, CUP, shown=[CUP])
 
     draft = compose(
-        plan("水杯为什么会开裂", Intent.WHY, language="zh", about=[("水杯", CUP)], bare="水杯 会开裂"),
+        plan(
+            "水杯为什么会开裂",
+            Intent.WHY,
+            language="zh",
+            about=[("水杯", CUP)],
+            bare="水杯 会开裂",
+        ),
         made,
     )
 
@@ -143,14 +165,19 @@ def test_long_steps_are_numbered_and_names_keep_their_capitals():
         "install.md", "安装", "1. Kubernetes 集群先准备好，至少三个节点。", "2. 安装 kubectl。"
     )
     draft = compose(
-        plan("怎么安装", Intent.HOW_TO, language="zh", bare="安装"), PackMaker(Intent.HOW_TO, how)
+        plan("怎么安装", Intent.HOW_TO, language="zh", bare="安装"),
+        PackMaker(Intent.HOW_TO, how),
     )
 
-    assert said(draft) == "依次是：（1）Kubernetes 集群先准备好，至少三个节点；（2）安装 kubectl。"
+    assert (
+        said(draft) == "依次是：（1）Kubernetes 集群先准备好，至少三个节点；（2）安装 kubectl。"
+    )
 
 
 def test_a_list_is_joined_behind_its_own_lead_in():
-    kinds = note("cups.md", "Cups", "There are these kinds of cup:", "- mugs", "- tumblers", "- steins")
+    kinds = note(
+        "cups.md", "Cups", "There are these kinds of cup:", "- mugs", "- tumblers", "- steins"
+    )
 
     draft = compose(
         plan("what kinds of cup are there", Intent.LIST, bare="kinds of cup"),
@@ -168,11 +195,16 @@ def test_learning_gives_the_order_of_the_graph():
     made = PackMaker(Intent.LEARN, CUP, [GLASS, SILICA], learning_order=order)
 
     english = compose(
-        plan("how do I learn about water glass", Intent.LEARN, about=[("water glass", CUP)]), made
+        plan("how do I learn about water glass", Intent.LEARN, about=[("water glass", CUP)]),
+        made,
     )
-    chinese = compose(plan("怎样学习水杯", Intent.LEARN, language="zh", about=[("水杯", CUP)]), made)
+    chinese = compose(
+        plan("怎样学习水杯", Intent.LEARN, language="zh", about=[("水杯", CUP)]), made
+    )
 
-    assert said(english) == "Start with Silica, then Glass material; water glass comes after both."
+    assert (
+        said(english) == "Start with Silica, then Glass material; water glass comes after both."
+    )
     assert said(chinese) == "先学 Silica，再学 Glass material，然后学水杯。"
 
 
@@ -181,9 +213,13 @@ def test_an_inferred_order_says_on_what_it_rests_and_how_surely():
         SILICA, CUP, kind=RelationKind.REFERENCE, provenance=Provenance.INFERRED,
         path_confidence=0.3, depth=2,
     )  # fmt: skip
-    made = PackMaker(Intent.LEARN, CUP, [GLASS, SILICA], learning_order=[guess, before(GLASS, CUP)])
+    made = PackMaker(
+        Intent.LEARN, CUP, [GLASS, SILICA], learning_order=[guess, before(GLASS, CUP)]
+    )
 
-    draft = compose(plan("怎样学习水杯", Intent.LEARN, language="zh", about=[("水杯", CUP)]), made)
+    draft = compose(
+        plan("怎样学习水杯", Intent.LEARN, language="zh", about=[("水杯", CUP)]), made
+    )
 
     assert said(draft) == (
         "先学 Silica，再学 Glass material，然后学水杯"
@@ -248,7 +284,8 @@ def test_an_expired_note_is_said_to_be_replaced_and_since_when():
 
 def test_a_note_without_limits_says_so_and_when_it_was_last_changed():
     draft = compose(
-        plan("水杯还有效吗", Intent.STILL_VALID, language="zh"), PackMaker(Intent.STILL_VALID, CUP)
+        plan("水杯还有效吗", Intent.STILL_VALID, language="zh"),
+        PackMaker(Intent.STILL_VALID, CUP),
     )
 
     assert said(draft) == "笔记没有给水杯设定期限，最后更新于 2026-03-01。"
@@ -262,7 +299,9 @@ def test_a_stale_note_is_never_used_without_a_warning(intent):
         learning_order=[before(OLD, OLD)], predecessors=[before(OLD, CUP)],
     )  # fmt: skip
 
-    draft = compose(plan("rinse glassware", intent, about=[("x", OLD)], bare="rinse glassware"), made)
+    draft = compose(
+        plan("rinse glassware", intent, about=[("x", OLD)], bare="rinse glassware"), made
+    )
 
     assert any(s.kind is SentenceKind.TEMPORAL for s in draft.sentences)
     assert "expired on 2024-12-31" in said(draft)
@@ -281,7 +320,9 @@ def test_a_stale_support_that_is_named_is_warned_of_even_if_nothing_of_it_is_sho
 
 
 @pytest.mark.parametrize("intent", list(Intent))
-@pytest.mark.parametrize("question", ["水杯 冷水 开裂 玻璃", "glass silica wash water cup plastic"])
+@pytest.mark.parametrize(
+    "question", ["水杯 冷水 开裂 玻璃", "glass silica wash water cup plastic"]
+)
 def test_no_draft_leaves_its_limits_or_cites_what_was_not_shown(intent, question):
     shared = Comparison(
         (CUP.root.id, PLASTIC.root.id), (), (RelationKind.CONTRAST,),

@@ -53,7 +53,11 @@ def test_the_number_of_a_list_item_ends_nothing():
 
 
 def test_an_unclosed_quotation_does_not_swallow_the_rest():
-    assert cut("他说“你好。然后走了。再也没回来。") == ["他说“你好。", "然后走了。", "再也没回来。"]
+    assert cut("他说“你好。然后走了。再也没回来。") == [
+        "他说“你好。",
+        "然后走了。",
+        "再也没回来。",
+    ]
 
 
 def test_a_lead_in_and_a_title_are_not_complete():

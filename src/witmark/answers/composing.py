@@ -25,7 +25,7 @@ from witmark.kernel.evidence import Basis
 _NEAR_BEST = 0.6  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
-_ASIDE = 0.4  # taken off what only repeats the question, or speaks of the note itself
+_ASIDE = 0.6  # taken off what only repeats the question, or speaks of the note itself
 _NEAREST_TITLES = 3
 
 
@@ -134,14 +134,14 @@ def _standing(sheet: Sheet) -> list[DraftSentence]:
     if sheet.ages.is_stale(document):
         text = sheet.ages.warning(document, language)
         about = [document, *sheet.ages.successor_of(document)]
-        said = sheet.state(text, about, SentenceKind.TEMPORAL)
+        said = [sheet.state(text, about, SentenceKind.TEMPORAL)]
     else:
         name = anchor.document_title
-        text = sheet.ages.standing(document, name, anchor.updated, language)
-        is_temporal = sheet.ages.replaces_another(document)
-        kind = SentenceKind.TEMPORAL if is_temporal else SentenceKind.DIRECT
-        said = sheet.state(text, [document], kind)
-    return [] if said is None else [said]
+        is_limited = sheet.ages.is_limited(document)
+        kind = SentenceKind.TEMPORAL if is_limited else SentenceKind.DIRECT
+        texts = sheet.ages.standing(document, name, anchor.updated, language)
+        said = [sheet.state(text, [document], kind) for text in texts]
+    return [sentence for sentence in said if sentence is not None]
 
 
 # Everything else ------------------------------------------------------------------------

@@ -74,13 +74,12 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "not_yet": ("{name}要到{day}才生效。", "{name} does not take effect until {day}."),
     "not_valid": ("{name}在所问的日期无效。", "{name} does not hold on the day asked about."),
     "valid_between": (
-        "{name}有效，期限是{since}至{day}",
-        "{name} is valid, from {since} to {day}",
+        "{name}有效，期限是{since}至{day}。",
+        "{name} is valid, from {since} to {day}.",
     ),
-    "valid_since": ("{name}自{since}起有效", "{name} has been valid since {since}"),
-    "valid_until": ("{name}有效，到{day}为止", "{name} is valid until {day}"),
-    "and_replaces": ("{standing}，取代了{other}。", "{standing} and replaces {other}."),
-    "and_no_more": ("{standing}。", "{standing}."),
+    "valid_since": ("{name}自{since}起有效。", "{name} has been valid since {since}."),
+    "valid_until": ("{name}有效，到{day}为止。", "{name} is valid until {day}."),
+    "it_replaces": ("它取代了{other}。", "It replaces {other}."),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),
     "no_limit_updated": (
