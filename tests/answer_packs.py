@@ -258,7 +258,7 @@ class PackMaker:
             learning_order=tuple(self.learning_order),
             comparison=self.comparison,
             temporal_warnings=tuple(
-                d for d in self.details if d.reason not in {"supersedes", "valid"}
+                d for d in self.details if d.reason not in {"supersedes", "holds"}
             ),
             fragments=fragments,
             context=kernel_pack(items, budget_chars=100_000, overflow=Overflow.REFUSE),
@@ -271,7 +271,7 @@ class PackMaker:
 
     def _validity(self, one: Note) -> Validity:
         mine = tuple(d for d in self.details if d.atom_id == one.root.id)
-        stale = tuple(d.reason for d in mine if d.reason not in {"supersedes", "valid"})
+        stale = tuple(d.reason for d in mine if d.reason not in {"supersedes", "holds"})
         return Validity(not stale, TODAY, stale, mine)
 
 

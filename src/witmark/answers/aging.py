@@ -10,6 +10,7 @@ from witmark.answers import phrases
 from witmark.answers.atoms import AtomId, DocumentId
 from witmark.answers.pack import GraphContextPack, TemporalDetail
 
+_HOLDS = "holds"  # a window that is open on that day
 _STALE = frozenset({"expired", "not_yet_valid", "superseded"})
 
 
@@ -75,7 +76,9 @@ class Ages:
     ) -> list[str]:
         """Say since when or until when a note holds that is not stale."""
         known = self._details.get(document, ())
-        window = next((d for d in known if d.valid_from or d.valid_to), None)
+        window = next(
+            (d for d in known if d.reason == _HOLDS and (d.valid_from or d.valid_to)), None
+        )
         replaces = _first(known, "supersedes")
         said = [] if window is None else [_window(name, window, language)]
         if replaces is not None:

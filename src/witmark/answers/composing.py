@@ -16,7 +16,7 @@ from witmark.answers.defining import defining, is_about_itself, mentions, names_
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.edges import Provenance, RelationKind
 from witmark.answers.expecting import Expected, announces
-from witmark.answers.ordering import order
+from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import Scored, Sentence, content_tokens, ranked, tokens_of
 from witmark.answers.stepping import listing, steps
