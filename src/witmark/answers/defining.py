@@ -31,8 +31,6 @@ _CALLED = re.compile(rf"{_CALLED_WORDS}\s*[“「《\"']*$")
 _OF_IT = re.compile(
     r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
 )
-    r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
-)
 _ARTICLE = re.compile(r"(?:(?:the|an?|所谓的?|所謂的?)\s*)?[“「《\"'*]*", re.IGNORECASE)
 _IT = re.compile(
     r"(?:这|這|它|此|其)(?:是|指)|(?:it|this|these|they) (?:is|are)\b", re.IGNORECASE
@@ -44,7 +42,8 @@ _ABOUT_ITSELF = re.compile(
     r"|(?:see|see also|refer to|read|click|for more|for details|related|source|note that)\b"
     r"|(?:in|as) (?:this|the following)\b|please\b"
     r"|this (?:article|chapter|section|page|note|document|guide|tutorial|book|post)\b"
-    r"|the following\b|(?:todo|tbd|wip)\b|(?:但是?|如果|当|當|假如|那么|现在|现|接下来|首先)?(?:我|你|您)们?"
+    r"|the following\b|(?:todo|tbd|wip)\b"
+    r"|(?:但是?|如果|当|當|假如|那么|现在|现|接下来|首先)?(?:我|你|您)们?"
     r"|思考|注意|提示|例如|比如"
     r"|(?:we|i|you|let's|let us)\b",
     re.IGNORECASE,
