@@ -134,7 +134,8 @@ class _Traced:
         """NFKC, cluster by cluster: what can compose or change places stays together."""
         if self.text.isascii() or unicodedata.is_normalized("NFKC", self.text):
             return self
-        pieces, origin = [], []
+        pieces: list[str] = []
+        origin: list[tuple[int, int]] = []
         for start, end in _clusters(self.text):
             piece = unicodedata.normalize("NFKC", self.text[start:end])
             pieces.append(piece)
@@ -144,7 +145,9 @@ class _Traced:
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> "_Traced":
         """Every match becomes ``by``, which is empty or one character."""
-        pieces, origin, last = [], [], 0
+        pieces: list[str] = []
+        origin: list[tuple[int, int]] = []
+        last = 0
         for match in pattern.finditer(self.text):
             start, end = match.span()
             pieces += self.text[last:start], by

@@ -9,7 +9,7 @@
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import add
 from typing import Final
@@ -26,13 +26,14 @@ from witmark.answers.normalising import (
 )
 from witmark.answers.ports import AtomTerms
 
-STOP_WORDS: Final = frozenset(
+_STOP_WORDS: Final = (
     "a about am an and are as at be been being but by can could d did do does doing for from"
     " had has have having he her hers him his how i if in into is it its itself ll m me my no"
     " nor not of on or our ours re s shall she should so such t than that the their theirs"
     " them then there these they this those to too us ve was we were what when where which"
-    " who whom whose why will with would you your yours".split()
+    " who whom whose why will with would you your yours"
 )
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 """English words that say nothing about a text's subject."""
 
 LONGEST: Final = 64
@@ -95,31 +96,39 @@ def joined_terms(text: str, lengths: Iterable[int] = _JOINED) -> list[str]:
     >>> joined_terms("Policy as Code 策略")
     ['policya', 'ascod', 'policyascod']
     """
-    joined = []
-    for group in _latin_groups(text):
-        for length in lengths:
-            for at in range(len(group) - length + 1):
-                joined.append(stemmed("".join(group[at : at + length])[:LONGEST]))
-    return joined
+    return [
+        stemmed("".join(group[at : at + length])[:LONGEST])
+        for group in _latin_groups(text)
+        for length in lengths
+        for at in range(len(group) - length + 1)
+    ]
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text that is in the common spelling already."""
-    pattern = _MARKED_PIECES if not text.isascii() and _HAS_MARKS.search(text) else _PIECES
-    return pattern.findall(text)
+def normal_words(text: str) -> list[str]:
+    """Return the words of a text in the common spelling.
+
+    >>> normal_words("什麼是ServiceMesh的 C++？")
+    ['什么是', 'service', 'mesh', '的', 'c++']
+    """
+    normal = normal_text(text)
+    pattern = _MARKED_PIECES if not normal.isascii() and _HAS_MARKS.search(normal) else _PIECES
+    return pattern.findall(normal)
+
+
+def word_ranges(normal: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the words of a text that is in the common spelling already."""
+    pattern = _MARKED_PIECES if _HAS_MARKS.search(normal) else _PIECES
+    return (match.span() for match in pattern.finditer(normal))
 
 
 def located_words(text: str) -> tuple[Word, ...]:
     """Return the words of any text, each with its range in that text."""
     made = normalise(text)
-    pattern = _MARKED_PIECES if _HAS_MARKS.search(made.text) else _PIECES
     found = []
-    for match in pattern.finditer(made.text):
-        start, end = match.span()
-        place = made.source_range(start, end)
+    for start, end in word_ranges(made.text):
+        place, word = made.source_range(start, end), made.text[start:end]
         if place is not None:
-            is_unspaced = _UNSPACED_FIRST.match(match[0]) is not None
-            found.append(Word(match[0], place.start, place.end, is_unspaced))
+            found.append(Word(word, place.start, place.end, is_unspaced(word)))
     return tuple(found)
 
 
@@ -129,12 +138,12 @@ def compact_key(text: str) -> str:
     >>> {compact_key(t) for t in ("water glass", "waterGlass", "water-glass", "ＷＡＴＥＲ_glass")}
     {'waterglass'}
     """
-    return "".join(words(normal_text(text)))
+    return "".join(normal_words(text))
 
 
 def stemmed_key(text: str) -> str:
     """Return the words of a text as one, each stemmed."""
-    return "".join(map(stemmed, words(normal_text(text))))
+    return "".join(map(stemmed, normal_words(text)))
 
 
 def stemmed(word: str) -> str:
@@ -195,7 +204,7 @@ def _word_terms(word: str) -> tuple[str, ...]:
 
 def _latin_groups(text: str) -> list[list[str]]:
     groups: list[list[str]] = [[]]
-    for word in words(normal_text(text)):
+    for word in normal_words(text):
         if is_unspaced(word):
             groups.append([])
         else:

@@ -25,7 +25,7 @@ class ComrakParser:
         found = tokens(body)
         scalars = front.scalars if front else ()
         first = [_description(text, s) for s in scalars if _is_description(s)]
-        walk = Walk(text, text[:begin] + body, begin, Places(body), len(first))
+        walk = Walk(text, text[:begin] + body, Places(body, begin), len(first))
         walk.read(found)
         return ParsedNote(
             front.data if front else {},

@@ -47,6 +47,7 @@ _TOKEN = re.compile(
 
 _FENCE = re.compile(r"(?:`{3,}(?=[^`\n\r]*$)|~{3,})[^\n\r]*$", re.MULTILINE)
 _FORMULA = re.compile(r"^[ \t]*\$\$", re.MULTILINE)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n|```|~~~")
 _ADDRESS = re.compile(r"https?://[^\s<>\[\]()\"`|\u3000-\u303f\uff00-\uff0f]*(?:[^\W_]|/)")
 _IN_ADDRESS = str.maketrans("_*~=%", "xxxxx")
 _IN_INFO = str.maketrans('"<>&\\', "xxxxx")
@@ -69,7 +70,8 @@ def masked(text: str) -> str:
 def _without_formulas(text: str) -> str:
     """Mask the inside of display formulas of several lines.
 
-    Their blank lines, and lines that look like headings or lists, belong to no one else.
+    A line of theirs that looks like a heading's rule or a list is neither. One with a
+    blank line in it is left alone: as often its two marks belong to different formulas.
     """
     pieces = []
     at = done = 0
@@ -78,7 +80,7 @@ def _without_formulas(text: str) -> str:
         if start < done or end < 0:
             continue
         inside = text[start:end]
-        if "```" in inside or "~~~" in inside or not inside.strip():
+        if _BLANK_LINE.search(inside) or not inside.strip():
             continue
         done = end + 2
         if "\n" in inside.strip():

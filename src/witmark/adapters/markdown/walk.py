@@ -57,19 +57,18 @@ class Walk:
     Args:
         source: The whole text; everything is copied from it.
         seen: What comrak saw in its place, as long and masked.
-        begin: Where the body begins.
-        places: Of the body.
+        places: Of what comrak saw.
         first_block: The number of blocks before the body's first.
     """
 
     def __init__(
-        self, source: str, seen: str, begin: int, places: Places, first_block: int
+        self, source: str, seen: str, places: Places, first_block: int
     ) -> None:
         self.blocks: list[Block] = []
         self.links: list[Link] = []
         self.tags: list[Tag] = []
         self._source, self._seen = source, seen
-        self._begin, self._point = begin, places.point
+        self._places = places
         self._first_block = first_block
         self._frames: list[_Frame] = []
         self._plain: PlainBuilder | None = None
@@ -89,13 +88,13 @@ class Walk:
 
     def read(self, tokens: list[Token]) -> None:
         """Take every token in."""
-        begin, point = self._begin, self._point
+        point = self._places.point
         for name, line, column, last_line, last_column, attributes, text, closed in tokens:
             if closed:
                 _CLOSING[closed](self)
                 continue
-            start = begin + point(int(line), int(column))
-            end = begin + point(int(last_line), int(last_column) + 1)
+            start = point(int(line), int(column))
+            end = point(int(last_line), int(last_column) + 1)
             if "&" in text:
                 text = html.unescape(text)  # noqa: PLW2901  # the XML's own escapes
             if name == "text":
