@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from witmark.answers import reading
+from witmark.answers import plain_fields as fields
 from witmark.answers.context_records import Plain
-from witmark.answers.reading import Fields
+from witmark.answers.plain_fields import Fields
 from witmark.answers.runs import graph_signal
 
 
@@ -55,11 +55,11 @@ def compare_runs(before: Fields, after: Fields) -> RunDelta:
         [look(one) for one in (before, after)] for look in (_paths, _warnings, _citations)
     )
     return RunDelta(
-        before=reading.text(before, "runId"),
-        after=reading.text(after, "runId"),
+        before=fields.text(before, "runId"),
+        after=fields.text(after, "runId"),
         same_question=before.get("question") == after.get("question"),
         same_answer=_answer(before) == _answer(after),
-        status=(reading.text(before, "status"), reading.text(after, "status")),
+        status=(fields.text(before, "status"), fields.text(after, "status")),
         decisions=(_decision(before), _decision(after)),
         fallback=(_fallback(before), _fallback(after)),
         anchors=(_anchor(before), _anchor(after)),
@@ -109,11 +109,11 @@ def _only(mine: frozenset[str], theirs: frozenset[str]) -> tuple[str, ...]:
 
 
 def _answer(record: Fields) -> str:
-    return reading.text(reading.part(record, "answer"), "text")
+    return fields.text(fields.part(record, "answer"), "text")
 
 
 def _decision(record: Fields) -> str:
-    return reading.text(reading.part(record, "answerReleaseReview"), "decision")
+    return fields.text(fields.part(record, "answerReleaseReview"), "decision")
 
 
 def _fallback(record: Fields) -> bool:
@@ -121,41 +121,41 @@ def _fallback(record: Fields) -> bool:
 
 
 def _anchor(record: Fields) -> str:
-    return reading.text(reading.part(record, "graphContext"), "anchorTitle")
+    return fields.text(fields.part(record, "graphContext"), "anchorTitle")
 
 
 def _paths(record: Fields) -> frozenset[str]:
-    context = reading.part(record, "graphContext")
-    return frozenset(_arrows(path) for path, _ in reading.parts(context, "connectionPaths"))
+    context = fields.part(record, "graphContext")
+    return frozenset(_arrows(path) for path, _ in fields.parts(context, "connectionPaths"))
 
 
 def _arrows(path: Fields) -> str:
     """A path with its direction: ``A →(prerequisite)→ B``."""
-    titles = reading.strings(path, "pathTitles")
-    kinds = [reading.text(edge, "relationKind") for edge, _ in reading.parts(path, "pathEdges")]
+    titles = fields.strings(path, "pathTitles")
+    kinds = [fields.text(edge, "relationKind") for edge, _ in fields.parts(path, "pathEdges")]
     steps = [f" →({kind})→ {title}" for kind, title in zip(kinds, titles[1:], strict=False)]
     return "".join((*titles[:1], *steps))
 
 
 def _warnings(record: Fields) -> frozenset[str]:
-    context = reading.part(record, "graphContext")
+    context = fields.part(record, "graphContext")
     return frozenset(
-        reading.strings(reading.part(context, "temporalValidity"), "warningReasons")
+        fields.strings(fields.part(context, "temporalValidity"), "warningReasons")
     )
 
 
 def _citations(record: Fields) -> frozenset[str]:
     return frozenset(
-        f"{reading.text(one, 'sourcePath')}:{reading.count(one, 'startLine')}"
-        for one, _ in reading.parts(record, "citations")
+        f"{fields.text(one, 'sourcePath')}:{fields.count(one, 'startLine')}"
+        for one, _ in fields.parts(record, "citations")
     )
 
 
 def _gates(record: Fields) -> dict[str, str]:
-    quality = reading.part(record, "quality")
+    quality = fields.part(record, "quality")
     return {
-        reading.text(gate, "name"): reading.text(gate, "outcome")
-        for gate, _ in reading.parts(quality, "gates")
+        fields.text(gate, "name"): fields.text(gate, "outcome")
+        for gate, _ in fields.parts(quality, "gates")
     }
 
 
@@ -170,5 +170,5 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> tuple[tuple[str, 
 def _signal(before: Fields, after: Fields) -> tuple[tuple[str, int], ...]:
     old, new = graph_signal(before), graph_signal(after)
     counts = [name for name in sorted(old) if name.endswith("Count")]
-    changes = [(name, reading.count(new, name) - reading.count(old, name)) for name in counts]
+    changes = [(name, fields.count(new, name) - fields.count(old, name)) for name in counts]
     return tuple((name, by) for name, by in changes if by)

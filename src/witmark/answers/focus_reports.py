@@ -1,9 +1,9 @@
 """What a focus came to, as plain data for the session's panel state and the export."""
 
-from witmark.answers import reading
+from witmark.answers import plain_fields as fields
 from witmark.answers.context_records import Plain
 from witmark.answers.focus import FocusDiagnostics
-from witmark.answers.reading import Fields
+from witmark.answers.plain_fields import Fields
 from witmark.kernel.canon import canonical_json, digest_of
 
 FOCUS_MODE = "source"
@@ -55,20 +55,20 @@ def focus_report(
     counts = ("matchedSpanCount", "highlightTermCount", "highlightedNodeCount")
     texts = ("highlightStrategy", "inlineHighlightStrategy", "failureReason")
     signal: Plain = {
-        **{name: reading.flag(diagnostics, name) for name in flags},
-        **{name: reading.count(diagnostics, name) for name in counts},
-        **{name: reading.text(diagnostics, name) for name in texts},
-        "candidateSourcePathCount": len(reading.items(diagnostics, "candidateSourcePaths")),
-        "attemptedSourcePathCount": len(reading.items(diagnostics, "attemptedSourcePaths")),
+        **{name: fields.flag(diagnostics, name) for name in flags},
+        **{name: fields.count(diagnostics, name) for name in counts},
+        **{name: fields.text(diagnostics, name) for name in texts},
+        "candidateSourcePathCount": len(fields.items(diagnostics, "candidateSourcePaths")),
+        "attemptedSourcePathCount": len(fields.items(diagnostics, "attemptedSourcePaths")),
     }
     report: Plain = {
         "sessionId": session_id,
-        "renderToken": reading.text(diagnostics, "renderToken"),
+        "renderToken": fields.text(diagnostics, "renderToken"),
         "mode": mode,
         "recordedAt": recorded_at,
-        "title": reading.text(diagnostics, "title"),
-        "requestedSourcePath": reading.text(diagnostics, "requestedSourcePath"),
-        "resolvedSourcePath": reading.text(diagnostics, "resolvedSourcePath"),
+        "title": fields.text(diagnostics, "title"),
+        "requestedSourcePath": fields.text(diagnostics, "requestedSourcePath"),
+        "resolvedSourcePath": fields.text(diagnostics, "resolvedSourcePath"),
         "signal": signal,
     }
     name = digest_of(canonical_json(report)).removeprefix("sha256:")[:24]

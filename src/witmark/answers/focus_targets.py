@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from witmark.answers import reading
+from witmark.answers import plain_fields as fields
 from witmark.answers.answer import Citation, KnowledgePoint
 from witmark.answers.marking import MatchedSpan
-from witmark.answers.reading import Fields
+from witmark.answers.plain_fields import Fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +55,16 @@ def target_of_payload(payload: Fields) -> FocusTarget:
     found = [
         one
         for name in ("matchedSpans", "citations")
-        for one, _ in reading.parts(payload, name, "payload")
+        for one, _ in fields.parts(payload, name, "payload")
     ]
     if not found and payload.get("citation") is not None:
-        found = [reading.part(payload, "citation", "payload")]
+        found = [fields.part(payload, "citation", "payload")]
     if not found and (payload.get("snippet") or payload.get("text")):
         found = [payload]
     spans = dict.fromkeys(map(_span_from, found))
     return FocusTarget(
-        reading.text(payload, "title", "payload"),
-        reading.text(payload, "sourcePath", "payload"),
+        fields.text(payload, "title", "payload"),
+        fields.text(payload, "sourcePath", "payload"),
         tuple(spans),
     )
 
@@ -72,12 +72,12 @@ def target_of_payload(payload: Fields) -> FocusTarget:
 def _span_from(one: Fields) -> MatchedSpan:
     start = one.get("startOffset")
     return MatchedSpan(
-        source_path=reading.text(one, "sourcePath", "span"),
-        snippet=reading.text(one, "snippet", "span") or reading.text(one, "text", "span"),
-        start=None if start is None else reading.count(one, "startOffset", "span"),
-        start_line=reading.count(one, "startLine", "span"),
-        end_line=reading.count(one, "endLine", "span"),
-        source_hash=reading.text(one, "sourceHash", "span"),
-        prefix=reading.text(one, "prefix", "span"),
-        suffix=reading.text(one, "suffix", "span"),
+        source_path=fields.text(one, "sourcePath", "span"),
+        snippet=fields.text(one, "snippet", "span") or fields.text(one, "text", "span"),
+        start=None if start is None else fields.count(one, "startOffset", "span"),
+        start_line=fields.count(one, "startLine", "span"),
+        end_line=fields.count(one, "endLine", "span"),
+        source_hash=fields.text(one, "sourceHash", "span"),
+        prefix=fields.text(one, "prefix", "span"),
+        suffix=fields.text(one, "suffix", "span"),
     )

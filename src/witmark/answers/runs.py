@@ -8,7 +8,7 @@ same notes at the same time is the same run, and a record that was edited has an
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from witmark.answers import reading
+from witmark.answers import plain_fields as fields
 from witmark.answers.answer import Citation, Draft, PublicAnswer, ReleaseReview
 from witmark.answers.asking import Backend, QueryPlan, ResolvedScope
 from witmark.answers.context_records import (
@@ -28,7 +28,7 @@ from witmark.answers.gates import Quality
 from witmark.answers.memory import MemoryAction, ReviewCard
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.ports import RunShelf
-from witmark.answers.reading import Fields
+from witmark.answers.plain_fields import Fields
 from witmark.kernel.canon import canonical_json, digest_of, read_canonical
 from witmark.kernel.errors import GarbledRecordError, NothingThereError
 
@@ -149,7 +149,7 @@ def parse_run(raw: bytes, run_id: str) -> Fields:
     Raises:
         GarbledRecordError: it is not canonical, or not the record of that name.
     """
-    record = reading.fields_of(read_canonical(raw, place=run_id), run_id)
+    record = fields.fields_of(read_canonical(raw, place=run_id), run_id)
     if record.get("runId") != run_id or run_id_of(record) != run_id:
         raise GarbledRecordError("it does not hold what its name says", place=run_id)
     return record
@@ -165,24 +165,24 @@ def graph_signal(record: Fields) -> Plain:
     temporalWarningCount, supportNodeCount, supportNodeLimit, pathDepthLimit`` and
     ``missingLookupCount``, the path sources, predecessors and successors not found.
     """
-    context = reading.part(record, "graphContext")
-    told = reading.part(context, "diagnostics")
+    context = fields.part(record, "graphContext")
+    told = fields.part(context, "diagnostics")
     missing = (
         "missingConnectionPathSourceAtomIds",
         "missingPredecessorAtomIds",
         "missingSuccessorAtomIds",
     )
-    temporal = reading.part(context, "temporalValidity")
+    temporal = fields.part(context, "temporalValidity")
     return {
-        "graphOpsAvailable": reading.flag(told, "graphOpsAvailable"),
-        "usedFallback": reading.flag(told, "usedFallback"),
-        "selectedAnchorReason": reading.text(told, "selectedAnchorReason"),
-        "connectionPathCount": len(reading.items(context, "connectionPaths")),
-        "temporalWarningCount": len(reading.items(temporal, "warningReasons")),
-        "supportNodeCount": reading.count(told, "supportNodeCount"),
-        "supportNodeLimit": reading.count(told, "supportNodeLimit"),
-        "pathDepthLimit": reading.count(told, "pathDepthLimit"),
-        "missingLookupCount": sum(len(reading.items(told, name)) for name in missing),
+        "graphOpsAvailable": fields.flag(told, "graphOpsAvailable"),
+        "usedFallback": fields.flag(told, "usedFallback"),
+        "selectedAnchorReason": fields.text(told, "selectedAnchorReason"),
+        "connectionPathCount": len(fields.items(context, "connectionPaths")),
+        "temporalWarningCount": len(fields.items(temporal, "warningReasons")),
+        "supportNodeCount": fields.count(told, "supportNodeCount"),
+        "supportNodeLimit": fields.count(told, "supportNodeLimit"),
+        "pathDepthLimit": fields.count(told, "pathDepthLimit"),
+        "missingLookupCount": sum(len(fields.items(told, name)) for name in missing),
     }
 
 
@@ -192,21 +192,21 @@ def run_report(record: Fields) -> Plain:
     ``runId, generatedAt, sessionId, question, status, score, decision, citationCount,
     graphSignal`` and ``objections``, the names of the gates that do not hold.
     """
-    quality = reading.part(record, "quality")
+    quality = fields.part(record, "quality")
     objections = [
-        reading.text(gate, "name")
-        for gate, _ in reading.parts(quality, "gates")
-        if reading.text(gate, "outcome") != "holds"
+        fields.text(gate, "name")
+        for gate, _ in fields.parts(quality, "gates")
+        if fields.text(gate, "outcome") != "holds"
     ]
     return {
-        "runId": reading.text(record, "runId"),
-        "generatedAt": reading.text(record, "generatedAt"),
-        "sessionId": reading.text(record, "sessionId"),
-        "question": reading.text(record, "question"),
-        "status": reading.text(record, "status"),
-        "score": reading.number(quality, "score"),
-        "decision": reading.text(reading.part(record, "answerReleaseReview"), "decision"),
-        "citationCount": len(reading.items(record, "citations")),
+        "runId": fields.text(record, "runId"),
+        "generatedAt": fields.text(record, "generatedAt"),
+        "sessionId": fields.text(record, "sessionId"),
+        "question": fields.text(record, "question"),
+        "status": fields.text(record, "status"),
+        "score": fields.number(quality, "score"),
+        "decision": fields.text(fields.part(record, "answerReleaseReview"), "decision"),
+        "citationCount": len(fields.items(record, "citations")),
         "objections": objections,
         "graphSignal": graph_signal(record),
     }
@@ -233,19 +233,19 @@ def history_line(report: Fields) -> str:
     >>> history_line({"runId": "run-1", "status": "pass", "question": "什么是水杯？"})
     'run-1    pass     cited 0  paths 0  support 0/0  warnings 0  missing 0  什么是水杯？'
     """
-    signal = reading.part(report, "graphSignal")
-    support = reading.count(signal, "supportNodeCount")
+    signal = fields.part(report, "graphSignal")
+    support = fields.count(signal, "supportNodeCount")
     cells = [
-        reading.text(report, "runId"),
-        reading.text(report, "generatedAt"),
-        f"{reading.text(report, 'status'):<7}",
-        f"cited {reading.count(report, 'citationCount')}",
-        f"paths {reading.count(signal, 'connectionPathCount')}",
-        f"support {support}/{reading.count(signal, 'supportNodeLimit')}",
-        f"warnings {reading.count(signal, 'temporalWarningCount')}",
-        f"missing {reading.count(signal, 'missingLookupCount')}",
-        *(["fallback"] if reading.flag(signal, "usedFallback") else []),
-        reading.text(report, "question"),
+        fields.text(report, "runId"),
+        fields.text(report, "generatedAt"),
+        f"{fields.text(report, 'status'):<7}",
+        f"cited {fields.count(report, 'citationCount')}",
+        f"paths {fields.count(signal, 'connectionPathCount')}",
+        f"support {support}/{fields.count(signal, 'supportNodeLimit')}",
+        f"warnings {fields.count(signal, 'temporalWarningCount')}",
+        f"missing {fields.count(signal, 'missingLookupCount')}",
+        *(["fallback"] if fields.flag(signal, "usedFallback") else []),
+        fields.text(report, "question"),
     ]
     return "  ".join(cells)
 
@@ -261,13 +261,13 @@ def release_audit(records: Iterable[Fields]) -> Plain:
     removed = total = 0
     for record in records:
         total += 1
-        review = reading.part(record, "answerReleaseReview")
-        decision = reading.text(review, "decision")
+        review = fields.part(record, "answerReleaseReview")
+        decision = fields.text(review, "decision")
         decisions[decision] = decisions.get(decision, 0) + 1
-        removed += reading.count(review, "removedSentenceCount")
-        for check, _ in reading.parts(review, "checks"):
-            if reading.text(check, "outcome") != "holds":
-                name = reading.text(check, "name")
+        removed += fields.count(review, "removedSentenceCount")
+        for check, _ in fields.parts(review, "checks"):
+            if fields.text(check, "outcome") != "holds":
+                name = fields.text(check, "name")
                 objections[name] = objections.get(name, 0) + 1
     return {
         "runCount": total,

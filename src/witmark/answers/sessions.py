@@ -7,12 +7,12 @@ study session, and a client that never heard of it.
 
 from collections.abc import Callable, Iterable, Mapping
 
-from witmark.answers import reading
+from witmark.answers import plain_fields as fields
 from witmark.answers.atoms import AtomId
 from witmark.answers.context_records import Plain, memory_to_plain
 from witmark.answers.memory import Memory
 from witmark.answers.ports import RunShelf
-from witmark.answers.reading import Fields
+from witmark.answers.plain_fields import Fields
 from witmark.kernel.canon import canonical_json, read_canonical
 
 SCHEMA = "session_state/1"
@@ -44,30 +44,30 @@ def with_panel_state(state: Fields, domains: Fields) -> Plain:
 
     The focus history is merged, never replaced: a client may send an old one, or none.
     """
-    panel = dict(reading.part(state, "panelState"))
+    panel = dict(fields.part(state, "panelState"))
     kept = focus_reports_of(state)
     panel.update(domains)
     if FOCUS_DOMAIN in domains:
-        sent = reading.fields_of(domains[FOCUS_DOMAIN], f"panelState/{FOCUS_DOMAIN}")
+        sent = fields.fields_of(domains[FOCUS_DOMAIN], f"panelState/{FOCUS_DOMAIN}")
         panel[FOCUS_DOMAIN] = {**sent, "reports": _joined(kept, _reports(sent))}
     return {**state, "panelState": panel}
 
 
 def with_focus_report(state: Fields, report: Fields) -> Plain:
     """Add a graph-focus report as the newest; the same report again is the same history."""
-    domain = reading.part(reading.part(state, "panelState"), FOCUS_DOMAIN)
+    domain = fields.part(fields.part(state, "panelState"), FOCUS_DOMAIN)
     reports = _joined(focus_reports_of(state), [report])
-    panel = {**reading.part(state, "panelState"), FOCUS_DOMAIN: {**domain, "reports": reports}}
+    panel = {**fields.part(state, "panelState"), FOCUS_DOMAIN: {**domain, "reports": reports}}
     return {**state, "panelState": panel}
 
 
 def focus_reports_of(state: Fields) -> list[Fields]:
     """The focus history, oldest first."""
-    return _reports(reading.part(reading.part(state, "panelState"), FOCUS_DOMAIN))
+    return _reports(fields.part(fields.part(state, "panelState"), FOCUS_DOMAIN))
 
 
 def _reports(domain: Fields) -> list[Fields]:
-    return [one for one, _ in reading.parts(domain, "reports", FOCUS_DOMAIN)]
+    return [one for one, _ in fields.parts(domain, "reports", FOCUS_DOMAIN)]
 
 
 def _joined(old: Iterable[Fields], new: Iterable[Fields]) -> list[Fields]:
@@ -88,8 +88,8 @@ def _report_key(report: Fields) -> str:
 
 def with_turn(state: Fields, turn: Fields) -> Plain:
     """Add a turn (``runId, question, answer, recordedAt``) as the newest."""
-    conversation = reading.part(state, "conversation")
-    turns = [one for one, _ in reading.parts(conversation, "turns", "conversation")]
+    conversation = fields.part(state, "conversation")
+    turns = [one for one, _ in fields.parts(conversation, "turns", "conversation")]
     kept = [*turns, dict(turn)][-MOST_TURNS:]
     return {**state, "conversation": {**conversation, "turns": kept}}
 
@@ -97,10 +97,10 @@ def with_turn(state: Fields, turn: Fields) -> Plain:
 def turn_of(record: Fields) -> Plain:
     """The turn that a run's record stands for."""
     return {
-        "runId": reading.text(record, "runId"),
-        "question": reading.text(record, "question"),
-        "answer": reading.text(reading.part(record, "answer"), "text"),
-        "recordedAt": reading.text(record, "generatedAt"),
+        "runId": fields.text(record, "runId"),
+        "question": fields.text(record, "question"),
+        "answer": fields.text(fields.part(record, "answer"), "text"),
+        "recordedAt": fields.text(record, "generatedAt"),
     }
 
 
@@ -113,20 +113,20 @@ def memories_of(state: Fields) -> tuple[Memory, ...]:
     """What the session remembers, oldest first."""
     return tuple(
         Memory(
-            reading.text(one, "memoryId", place),
-            reading.text(one, "namespace", place),
-            reading.text(one, "question", place),
-            tuple(AtomId(name) for name in reading.strings(one, "atomIds", place)),
-            reading.text(one, "recordedAt", place),
+            fields.text(one, "memoryId", place),
+            fields.text(one, "namespace", place),
+            fields.text(one, "question", place),
+            tuple(AtomId(name) for name in fields.strings(one, "atomIds", place)),
+            fields.text(one, "recordedAt", place),
         )
-        for one, place in reading.parts(reading.part(state, "memory"), "entries", "memory")
+        for one, place in fields.parts(fields.part(state, "memory"), "entries", "memory")
     )
 
 
 def with_memories(state: Fields, memories: Iterable[Memory]) -> Plain:
     """Replace what the session remembers, the newest last, bounded."""
     entries = [memory_to_plain(one) for one in memories][-MOST_MEMORIES:]
-    return {**state, "memory": {**reading.part(state, "memory"), "entries": entries}}
+    return {**state, "memory": {**fields.part(state, "memory"), "entries": entries}}
 
 
 # The shelf ---------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def read_session(shelf: RunShelf, session_id: str) -> tuple[int, Fields]:
     if (kept := shelf.session(session_id)) is None:
         return 0, new_session(session_id)
     version, raw = kept
-    return version, reading.fields_of(read_canonical(raw, place=session_id), session_id)
+    return version, fields.fields_of(read_canonical(raw, place=session_id), session_id)
 
 
 def update_session(
