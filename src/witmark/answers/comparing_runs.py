@@ -139,9 +139,7 @@ def _arrows(path: Fields) -> str:
 
 def _warnings(record: Fields) -> frozenset[str]:
     context = fields.part(record, "graphContext")
-    return frozenset(
-        fields.strings(fields.part(context, "temporalValidity"), "warningReasons")
-    )
+    return frozenset(fields.strings(fields.part(context, "temporalValidity"), "warningReasons"))
 
 
 def _citations(record: Fields) -> frozenset[str]:

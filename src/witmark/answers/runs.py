@@ -27,8 +27,8 @@ from witmark.answers.evidence_claims import ClaimStatus, claims_of
 from witmark.answers.gates import Quality
 from witmark.answers.memory import MemoryAction, ReviewCard
 from witmark.answers.pack import GraphContextPack
-from witmark.answers.ports import RunShelf
 from witmark.answers.plain_fields import Fields
+from witmark.answers.ports import RunShelf
 from witmark.kernel.canon import canonical_json, digest_of, read_canonical
 from witmark.kernel.errors import GarbledRecordError, NothingThereError
 
