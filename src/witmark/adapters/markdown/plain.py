@@ -25,7 +25,7 @@ class PlainBuilder:
     def __init__(self, source: str) -> None:
         self._source = source
         self._pieces: list[str] = []
-        self._runs: list[tuple[int, int, int]] = []  # plain start, source start, length
+        self._runs: list[Run] = []
         self._length = 0
         self._break = False
         self._dropped = False
@@ -35,9 +35,10 @@ class PlainBuilder:
         if self._break or self._dropped:
             start = self._settle(start, end)
         if start < end:
-            self._runs.append((self._length, start, end - start))
+            length = end - start
+            self._runs.append(Run(self._length, start, length))
             self._pieces.append(self._source[start:end])
-            self._length += end - start
+            self._length += length
 
     def add(self, text: str) -> None:
         """Add text of our own, which has no place."""
@@ -86,15 +87,21 @@ class PlainBuilder:
         """Keep only the first ``length`` characters."""
         self._pieces = [self.text[:length]]
         self._length = min(self._length, length)
-        self._runs = [(a, b, min(c, length - a)) for a, b, c in self._runs if a < length]
+        self._runs = [
+            run
+            if run.plain_start + run.length <= length
+            else Run(run.plain_start, run.source_start, length - run.plain_start)
+            for run in self._runs
+            if run.plain_start < length
+        ]
 
     def finish(self) -> PlainText:
         """The text without blanks at its end; the builder is done with."""
         text = self.text
-        kept = text.rstrip()
-        if len(kept) != len(text):
-            self.cut_tail(len(kept))
-        return PlainText(kept, _merged(self._runs))
+        if text and text[-1].isspace():
+            text = text.rstrip()
+            self.cut_tail(len(text))
+        return PlainText(text, tuple(self._runs))
 
     def _settle(self, start: int, end: int) -> int:
         source = self._source
@@ -114,21 +121,3 @@ class PlainBuilder:
             return
         self._pieces.append(" ")
         self._length += 1
-
-
-def _merged(runs: list[tuple[int, int, int]]) -> tuple[Run, ...]:
-    """The runs, those that go on where the last one ended joined to it."""
-    if len(runs) == 1:
-        return (Run(*runs[0]),)
-    merged: list[Run] = []
-    plain = source = length = -1
-    for run in runs:
-        if plain + length == run[0] and source + length == run[1] and length >= 0:
-            length += run[2]
-            continue
-        if length >= 0:
-            merged.append(Run(plain, source, length))
-        plain, source, length = run
-    if length >= 0:
-        merged.append(Run(plain, source, length))
-    return tuple(merged)

@@ -304,19 +304,19 @@ class Walk:
 
     def _end_block(self, info: str = "", *, header: bool = False) -> None:
         """Close the block at hand, unless there is nothing to be seen in it."""
-        plain, self._plain = self._plain, None
-        self._title_waits = False
-        if plain is None:
+        if (plain := self._plain) is None:
             return
-        block_id = self._block_id(plain)
+        self._plain, self._title_waits = None, False
+        block_id = self._block_id(plain) if self._ends_in_text else ""
         shown = plain.finish()
         if not shown.text and not (shown := self._links_alone()).text:
             self._name_the_last(block_id)
             return
         kind, level, start = self._kind, self._level, self._start
-        if kind is BlockKind.PARAGRAPH:
+        if kind is BlockKind.PARAGRAPH and self._frames:
             kind, level, info = self._kind_here()
-        start = self._claim(start)
+        if self._frames:
+            start = self._claim(start)
         end = max(self._end, start + 1)
         self.blocks.append(
             Block(kind, TextRange(start, end), shown, level, info, block_id, header)
@@ -331,9 +331,7 @@ class Walk:
         return plain.finish()
 
     def _block_id(self, plain: PlainBuilder) -> str:
-        if not self._ends_in_text or "^" not in (text := plain.text.rstrip()):
-            return ""
-        if (found := _BLOCK_ID.search(text)) is None:
+        if "^" not in (text := plain.text) or not (found := _BLOCK_ID.search(text.rstrip())):
             return ""
         plain.cut_tail(found.start())
         return found[1]
