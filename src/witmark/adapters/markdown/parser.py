@@ -43,7 +43,8 @@ def _is_description(scalar: Scalar) -> bool:
 def _description(text: str, scalar: Scalar) -> Block:
     plain = PlainBuilder(text)
     plain.take(words_from(scalar.text, text, scalar.start, scalar.end))
-    return Block(BlockKind.FRONT_MATTER, TextRange(scalar.start, scalar.end), plain.finish())
+    end = scalar.start + len(text[scalar.start : scalar.end].rstrip())
+    return Block(BlockKind.FRONT_MATTER, TextRange(scalar.start, end), plain.finish())
 
 
 def _front_links(text: str, front: FrontMatter) -> list[Link]:
