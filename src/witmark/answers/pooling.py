@@ -13,6 +13,9 @@ from witmark.answers.terms import query_terms
 READINGS = 12
 """So many spellings of the question are looked at for what an atom holds of it."""
 
+VARIANT = 0.25
+"""What a word counts that stands in another spelling of the question, not in itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -59,8 +62,11 @@ class Question:
         self.plan, self.library, self.state = plan, library, library.state()
         self.rare = bm25.rarities(tokens, library.frequencies(tokens), self.state)
         named = {t for hit in plan.alias_hits for t in query_terms(self._spelled(hit))}
+        self.asked = frozenset(query_terms(plan.question))
         self.rest = frozenset(spelled[0]) - named
         self.readings = [self._reading(one) for one in dict.fromkeys(spelled) if one]
+        shares = [self.share_of(self._spelled(hit)) for hit in plan.alias_hits]
+        self.widening = VARIANT * max(shares, default=0.0)
 
     def _reading(self, tokens: Sequence[str]) -> Reading:
         rare = {token: self.rare[token] for token in tokens}
@@ -70,7 +76,7 @@ class Question:
         """Search a scope."""
         tokens = self.plan.query_tokens
         hits = self.library.search(tokens, scope, limit=limit)
-        rare = {token: self.rare[token] for token in dict.fromkeys(tokens)}
+        rare = {t: self.rare[t] * (1.0 if t in self.asked else self.widening) for t in tokens}
         return Pool(
             words=self._words(hits, rare),
             rest=self._words(hits, {t: v for t, v in rare.items() if t in self.rest}),
