@@ -1,0 +1,212 @@
+"""The tokens of the index and of a question: one analyser for both, so that they meet.
+
+- A run of Han (or of another script without blanks) becomes its overlapping pairs; a
+  character that stands alone stays one.
+- A Latin word becomes its English stem. A word with a border inside it (``waterGlass``,
+  ``mp3``) becomes its parts and the whole. English function words are left out.
+- Neighbouring Latin words of a title are also joined, two to four at a time, so that
+  ``waterglass`` finds "water glass".
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import add
+from typing import Final
+
+import Stemmer
+
+from witmark.answers.folding import UNSPACED, simplified
+from witmark.answers.normalising import (
+    is_plain,
+    normal_text,
+    normalise,
+    without_format,
+    word_parts,
+)
+from witmark.answers.ports import AtomTerms
+
+_STOP_WORDS: Final = (
+    "a about am an and are as at be been being but by can could d did do does doing for from"
+    " had has have having he her hers him his how i if in into is it its itself ll m me my no"
+    " nor not of on or our ours re s shall she should so such t than that the their theirs"
+    " them then there these they this those to too us ve was we were what when where which"
+    " who whom whose why will with would you your yours"
+)
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
+"""English words that say nothing about a text's subject."""
+
+LONGEST: Final = 64
+"""Longer words (keys, hashes, data in text) are cut here, in the index and in a question."""
+
+_JOINED: Final = (2, 3, 4)
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06ed\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983"
+    "\u09bc-\u09d7\u0a01-\u0a03\u0a3c-\u0a51\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03"
+    "\u0b3c-\u0b57\u0b82\u0bbe-\u0bd7\u0c00-\u0c04\u0c3c-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6"
+    "\u0d00-\u0d03\u0d3b-\u0d57\u0d81-\u0d83\u0dca-\u0df3\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+)
+_SUFFIX: Final = r"(?:(?:\+\+|#)(?!\w))?"  # C++ and C# are not C
+_WORD: Final = rf"[^\W_{UNSPACED}]"
+_PIECES: Final = re.compile(rf"[{UNSPACED}]+|{_WORD}+{_SUFFIX}")
+_MARKED_PIECES: Final = re.compile(rf"[{UNSPACED}]+|{_WORD}(?:{_WORD}|[{_MARKS}])*{_SUFFIX}")
+_HAS_MARKS: Final = re.compile(f"[{_MARKS}]")
+_UNSPACED_FIRST: Final = re.compile(f"[{UNSPACED}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text in the common spelling: a run without blanks, or a Latin word.
+
+    Attributes:
+        text: In the common spelling.
+        start: Half-open range in the text it was read from.
+        end: Half-open range in the text it was read from.
+        is_unspaced: A run of Han or of another script without blanks.
+    """
+
+    text: str
+    start: int
+    end: int
+    is_unspaced: bool
+
+
+def query_terms(text: str) -> tuple[str, ...]:
+    """Return the tokens of a question or a text, in order, repeats included.
+
+    >>> query_terms("什麼是ServiceMesh的 load balancers?")
+    ('什么', '么是', 'servic', 'mesh', 'servicemesh', '的', 'load', 'balanc')
+    """
+    return tuple(_terms(text))
+
+
+def atom_terms(title_surfaces: Sequence[str], body: str) -> AtomTerms:
+    """Return an atom's tokens; every surface is a name under which it may be asked for."""
+    title: list[str] = []
+    for surface in title_surfaces:
+        title += _terms(surface)
+        title += joined_terms(surface)
+    return AtomTerms(tuple(title), tuple(_terms(body)))
+
+
+def joined_terms(text: str, lengths: Iterable[int] = _JOINED) -> list[str]:
+    """Neighbouring Latin words of a text as one word.
+
+    >>> joined_terms("Policy as Code 策略")
+    ['policya', 'ascod', 'policyascod']
+    """
+    return [
+        stemmed("".join(group[at : at + length])[:LONGEST])
+        for group in _latin_groups(text)
+        for length in lengths
+        for at in range(len(group) - length + 1)
+    ]
+
+
+def normal_words(text: str) -> list[str]:
+    """Return the words of a text in the common spelling.
+
+    >>> normal_words("什麼是ServiceMesh的 C++？")
+    ['什么是', 'service', 'mesh', '的', 'c++']
+    """
+    normal = normal_text(text)
+    pattern = _MARKED_PIECES if not normal.isascii() and _HAS_MARKS.search(normal) else _PIECES
+    return pattern.findall(normal)
+
+
+def word_ranges(normal: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the words of a text that is in the common spelling already."""
+    pattern = _MARKED_PIECES if _HAS_MARKS.search(normal) else _PIECES
+    return (match.span() for match in pattern.finditer(normal))
+
+
+def located_words(text: str) -> tuple[Word, ...]:
+    """Return the words of any text, each with its range in that text."""
+    made = normalise(text)
+    found = []
+    for start, end in word_ranges(made.text):
+        place, word = made.source_range(start, end), made.text[start:end]
+        if place is not None:
+            found.append(Word(word, place.start, place.end, is_unspaced(word)))
+    return tuple(found)
+
+
+def compact_key(text: str) -> str:
+    """Return the words of a text as one: equal for every way to space and join them.
+
+    >>> {compact_key(t) for t in ("water glass", "waterGlass", "water-glass", "ＷＡＴＥＲ_glass")}
+    {'waterglass'}
+    """
+    return "".join(normal_words(text))
+
+
+def stemmed_key(text: str) -> str:
+    """Return the words of a text as one, each stemmed."""
+    return "".join(map(stemmed, normal_words(text)))
+
+
+def stemmed(word: str) -> str:
+    """Return the English stem of an ASCII word in small letters; other words as they are."""
+    return _STEMMER.stemWord(word) if word.isascii() else word
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a word is a run of Han or of another script without blanks."""
+    return _UNSPACED_FIRST.match(word) is not None
+
+
+_STEMMER = Stemmer.Stemmer("english", 0)
+
+
+class _Terms(dict[str, tuple[str, ...]]):
+    """The terms of each word as it is written, worked out once.
+
+    The words of a language are few; when they are not, the memory starts anew.
+    """
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) > 200_000:
+            self.clear()
+        made = _word_terms(word)
+        if len(word) <= LONGEST:
+            self[word] = made
+        return made
+
+
+_KNOWN = _Terms()
+
+
+def _terms(text: str) -> list[str]:
+    if is_plain(text):
+        pattern = _PIECES
+    else:
+        text = without_format(text)
+        pattern = _MARKED_PIECES
+    found: list[str] = []
+    for piece in pattern.findall(simplified(text)):
+        if piece.isascii() or not _UNSPACED_FIRST.match(piece):
+            found += _KNOWN[piece]
+        elif len(piece) == 1:
+            found.append(piece)
+        else:
+            found += map(add, piece, piece[1:])
+    return found
+
+
+def _word_terms(word: str) -> tuple[str, ...]:
+    whole = word[:LONGEST]
+    parts = word_parts(whole)
+    spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
+    folded = [normal_text(term).replace(" ", "") for term in spelled]
+    return tuple(stemmed(term) for term in folded if term not in STOP_WORDS)
+
+
+def _latin_groups(text: str) -> list[list[str]]:
+    groups: list[list[str]] = [[]]
+    for word in normal_words(text):
+        if is_unspaced(word):
+            groups.append([])
+        else:
+            groups[-1].append(word)
+    return groups
