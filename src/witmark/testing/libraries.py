@@ -70,6 +70,11 @@ class MemoryLibrary:
         for owner, edges in change.relinked:
             if owner in self._records:
                 self._own(owner, edges)
+        for linked in change.linked:
+            if record := self._records.get(linked.owner):
+                self._records[linked.owner] = replace(record, uses=linked.uses)
+                self._own(linked.owner, linked.edges)
+                self._own_temporal(linked.owner, linked.temporal)
         if change.order_breaking is not None:
             self._edges.mark(change.order_breaking)
         self._changed()
@@ -252,6 +257,19 @@ class MemoryLibrary:
             if entry.key in wanted:
                 found.setdefault(entry.key, []).append((document_id, entry))
         return {key: sorted(set(found[key]), key=_entry_key) for key in sorted(found)}
+
+    def uses(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, tuple[str, ...]]:
+        """The names that each note refers to others by."""
+        there = [key for key in sorted(set(documents)) if key in self._records]
+        return {key: self._records[key].uses for key in there}
+
+    def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
+        """The notes that use each name, sorted."""
+        wanted, found = set(names), dict[str, list[DocumentId]]()
+        for key in sorted(self._records):
+            for name in sorted(wanted.intersection(self._records[key].uses)):
+                found.setdefault(name, []).append(key)
+        return {name: found[name] for name in sorted(found)}
 
     def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
         """Distinct ASCII keys of a length, sorted."""
