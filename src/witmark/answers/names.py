@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Protocol
-from urllib.parse import unquote
 
 from witmark.answers.asking import AliasRule
 from witmark.answers.atoms import AtomId, Document, DocumentId
@@ -24,10 +23,9 @@ ENDINGS = (".md", ".markdown")
 FOLDER_NOTES = ("index", "readme", "_index")
 """The note that stands for its folder when a link names the folder."""
 
-PLAIN_STEM = "stem"
-"""Rule of an entry for a file name that holds neither letters nor digits."""
+STEM = "stem"
+"""Rule of the entry by which links find a note's file; ``aliases`` leaves out some."""
 
-NAMING_RULES = frozenset({AliasRule.EXACT.value, PLAIN_STEM})
 SECTIONS = "#"
 """In a note's uses, before the id of a note whose sections its links name."""
 
@@ -67,9 +65,15 @@ class Names:
                 self._known[key] = tuple(sorted(every, key=_entry_order))
         return {key: self._known[key] for key in asked}
 
-    def notes(self, key: str) -> tuple[Entry, ...]:
-        """The notes that may be called by a key."""
-        return tuple(e for e in self.under([key])[key] if e[1].rule in NAMING_RULES)
+    def called(self, name: str) -> tuple[Entry, ...]:
+        """The notes that have a name, as title, alias or otherwise."""
+        key = compact_key(name)
+        found = self.under([key])[key] if key else ()
+        return tuple(entry for entry in found if entry[1].rule == AliasRule.EXACT.value)
+
+    def files(self, key: str) -> tuple[DocumentId, ...]:
+        """The notes whose file has a key that ``stem_key`` made."""
+        return tuple(note for note, _ in self.under([key])[key])
 
 
 def _entry_order(entry: Entry) -> tuple[str, str, str]:
@@ -90,36 +94,41 @@ def by_key(
 # Keys --------------------------------------------------------------------------------
 
 
-def name_key(name: str) -> str:
-    """The key of a name; one without letters and digits keeps its signs.
+def sign_key(name: str) -> str:
+    """The key of a name, its signs if it has neither letters nor digits.
 
-    >>> name_key("Water-Glass"), name_key("🍀")
-    ('waterglass', '≡🍀')
+    >>> sign_key("Water-Glass"), sign_key("🍀")
+    ('waterglass', '🍀')
     """
-    return compact_key(name) or f"≡{name.strip().casefold()}"
+    return compact_key(name) or name.strip().casefold()
 
 
-def stem_entries(document: Document) -> tuple[AliasEntry, ...]:
-    """What ``aliases.alias_entries`` cannot name a note by: a file name of signs alone."""
-    if compact_key(document.stem):
-        return ()
-    return (AliasEntry(name_key(document.stem), PLAIN_STEM, document.stem),)
+def stem_key(stem: str) -> str:
+    """The key of a file name; no question can hit it, and no typo search sees it."""
+    return f"≡{sign_key(stem)}"
+
+
+def stem_entry(document: Document) -> AliasEntry:
+    """The entry by which links find a note's file."""
+    return AliasEntry(stem_key(document.stem), STEM, document.stem)
 
 
 def target_keys(target: Target) -> tuple[str, ...]:
     """Every key that decides which note a target means.
 
     >>> target_keys(Target("notes/Water Glass.md")), target_keys(Target("TCP/IP"))
-    (('waterglass', 'noteswaterglass'), ('ip', 'tcpip'))
+    (('≡waterglass', 'noteswaterglass'), ('≡ip', 'tcpip'))
     """
     spelled = _spelled(target)
-    keys = [name_key(spelled.last), name_key(spelled.path)]
+    keys = [stem_key(spelled.last)]
     if spelled.is_folder:
         keys += FOLDER_KEYS
-    return tuple(dict.fromkeys(keys))
+    if name := spelled.name:
+        keys.append(compact_key(name))
+    return tuple(key for key in dict.fromkeys(keys) if key)
 
 
-FOLDER_KEYS = tuple(name_key(name) for name in FOLDER_NOTES)
+FOLDER_KEYS = tuple(stem_key(name) for name in FOLDER_NOTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,34 +138,33 @@ class _Spelled:
     Attributes:
         path: Without ending, ``/`` between its parts, none at its ends.
         last: The last part of the path.
+        name: What a title or an alias may be compared with; empty for a file's address.
         is_absolute: It begins at the workspace.
         is_folder: It may mean a folder's own note.
-        is_site: It is written as a web site's address, not as a file's.
     """
 
     path: str
     last: str
+    name: str
     is_absolute: bool
     is_folder: bool
-    is_site: bool
 
 
 def _spelled(target: Target) -> _Spelled:
-    name = target.name.strip()
     is_link = target.kind is LinkKind.MARKDOWN
-    if is_link and "%" in name:
-        name = unquote(name, errors="replace")
-    path = name.replace("\\", "/") if is_link else name
-    is_absolute, ends_open = path.startswith("/"), path.endswith("/")
-    is_page = is_link and path.casefold().endswith((".html", ".htm"))
-    path = path.strip("/")
-    bare = path.rpartition(".")[0] if is_page else _without_ending(path)
+    name = target.name.strip()
+    path = (name.replace("\\", "/") if is_link else name).strip("/")
+    bare = _without_ending(path)
+    last = bare.rpartition("/")[2]
+    is_absolute, ends_open = name.startswith("/"), name.endswith("/")
+    is_file = is_link and "/" in bare  # one that is not there is not another one elsewhere
+    is_page = is_link and (is_absolute or ends_open)  # a web site finds it by its last part
     return _Spelled(
-        bare,
-        bare.rpartition("/")[2],
-        is_absolute,
-        is_link and (ends_open or (bare == path and "." not in path.rpartition("/")[2])),
-        is_link and (is_absolute or ends_open or is_page),
+        path=bare,
+        last=last,
+        name=last if is_page else ("" if is_file else bare),
+        is_absolute=is_absolute,
+        is_folder=is_link and (ends_open or (bare == path and "." not in last)),
     )
 
 
@@ -181,19 +189,16 @@ def find(target: Target, user: DocumentId, names: Names) -> DocumentId | None:
     if not target.name:
         return user
     spelled = _spelled(target)
-    keys = target_keys(target)
-    paths = {e[0]: _without_ending(e[0]) for key in keys for e in names.notes(key)}
+    keys = [key for key in target_keys(target) if key.startswith("≡")]
+    paths = {note: _without_ending(note) for key in keys for note in names.files(key)}
     for wanted in _places(spelled, target, user):
         if at := [note for note, path in paths.items() if path == wanted]:
             return min(at)
     for fold in (str, str.casefold):
-        wanted = fold(spelled.path)
-        if near := [n for n, p in paths.items() if f"/{fold(p)}".endswith(f"/{wanted}")]:
+        wanted = fold(f"/{spelled.path}")
+        if near := [n for n, path in paths.items() if fold(f"/{path}").endswith(wanted)]:
             return nearest(near, user)
-    if target.kind is LinkKind.MARKDOWN and "/" in spelled.path and not spelled.is_site:
-        return None  # a file that is not there is not another one elsewhere
-    name = spelled.last if spelled.is_site else spelled.path
-    return named(name, names.notes(name_key(name)), user)
+    return named(spelled.name, names.called(spelled.name), user) if spelled.name else None
 
 
 def named(name: str, entries: Sequence[Entry], user: DocumentId) -> DocumentId | None:
@@ -257,11 +262,9 @@ def section(document: Document, target: Target) -> AtomId:
             if any(passage.block_id == target.block_id for passage in atom.passages):
                 return atom.id
     wanted = target.heading.rpartition("#")[2]
-    if target.kind is LinkKind.MARKDOWN and "%" in wanted:
-        wanted = unquote(wanted, errors="replace")
     if wanted:
-        key = name_key(wanted)
+        key = sign_key(wanted)
         for atom in document.atoms:
-            if atom.title and name_key(atom.title) == key:
+            if atom.title and sign_key(atom.title) == key:
                 return atom.id
     return document.atoms[0].id

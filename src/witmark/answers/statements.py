@@ -8,9 +8,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from urllib.parse import unquote
 
 from witmark.answers.atoms import AtomId, Document
 from witmark.answers.edges import RelationKind, TemporalKind
+from witmark.answers.front_facts import spaced_key
 from witmark.answers.notes import Link, LinkKind, ParsedNote
 from witmark.kernel.evidence import TextRange
 
@@ -88,7 +90,6 @@ _WIKILINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _MARKDOWN_LINK = re.compile(r"\[[^\[\]\n]*\]\(<?([^<>()\n]+(?:\([^()\n]*\)[^<>()\n]*)*)>?\)")
 _LIST_MARKS = re.compile(r"\s*[,，、;；]\s*")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_JOINTS = str.maketrans("", "", "-_ ")
 
 
 def relation_key(key: str) -> str:
@@ -97,7 +98,7 @@ def relation_key(key: str) -> str:
     >>> relation_key("Depends-On"), relation_key("see also")
     ('dependson', 'seealso')
     """
-    return key.strip().casefold().translate(_JOINTS)
+    return spaced_key(key).replace(" ", "")
 
 
 def statements(document: Document, parsed: ParsedNote) -> tuple[Statement, ...]:
@@ -187,7 +188,8 @@ def wikilink_target(inner: str, kind: LinkKind = LinkKind.WIKILINK) -> Target:
 def markdown_target(written: str) -> Target:
     """Read the address of a Markdown link to another note."""
     name, _, place = written.strip().partition("#")
-    return _with_place(Target(name.strip(), kind=LinkKind.MARKDOWN), place.strip())
+    target = Target(unquote(name.strip()), kind=LinkKind.MARKDOWN)
+    return _with_place(target, unquote(place.strip()))
 
 
 def _with_place(target: Target, place: str) -> Target:

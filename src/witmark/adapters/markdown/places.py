@@ -6,37 +6,67 @@ and one table turns them into code points.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 _LINE_END = re.compile(rb"\r\n?|\n")
+_LF = 10
 
 
 class Places:
-    """Turns (line, byte column) into code points of the text that was parsed.
+    """Turns (line, byte column) of a body into code points of the whole text.
+
+    Args:
+        raw: The body as comrak saw it.
+        length: Its code points.
+        begin: Code points before it.
 
     Attributes:
-        lines: Byte offset of every line's start, and the length of the text at the end.
-        points: Code point of every byte offset, or ``None`` when they are the same.
+        point: The code point before the byte at a column; both count from 1. A place
+            outside the body becomes its nearest end.
     """
 
-    __slots__ = ("_last", "lines", "points")
+    __slots__ = ("point",)
 
-    def __init__(self, text: str) -> None:
-        raw = text.encode()
-        self._last = len(raw)
-        self.lines = [0, *(end.end() for end in _LINE_END.finditer(raw)), self._last]
-        self.points: Sequence[int] | None = None
-        if len(raw) != len(text):
-            begins = (np.frombuffer(raw, np.uint8) & 0xC0) != 0x80
-            points = np.zeros(self._last + 1, np.int32)
-            np.cumsum(begins, out=points[1:])
-            self.points = memoryview(points)  # type: ignore[assignment]  # ints, indexed fast
+    def __init__(self, raw: bytes, length: int, begin: int) -> None:
+        if b"\r" in raw:
+            ends = [end.end() for end in _LINE_END.finditer(raw)]
+        else:
+            ends = (np.flatnonzero(np.frombuffer(raw, np.uint8) == _LF) + 1).tolist()
+        lines = [0, 0, *ends, len(raw)]
+        if len(raw) == length:
+            self.point = _same(lines, len(raw), begin)
+        else:
+            self.point = _looked_up(lines, _points(raw, begin))
 
-    def point(self, line: int, column: int) -> int:
-        """The code point before the byte at a column, both counted from 1; never outside."""
-        lines = self.lines
-        at = lines[min(line, len(lines)) - 1] + column - 1 if line > 0 else 0
-        at = min(max(at, 0), self._last)
-        return at if self.points is None else self.points[at]
+
+def _points(raw: bytes, begin: int) -> Sequence[int]:
+    """The code point of every byte, one more for the end."""
+    begins = (np.frombuffer(raw, np.uint8) & 0xC0) != 0x80
+    points = np.empty(len(raw) + 1, np.int32)
+    points[0] = 0
+    np.cumsum(begins, out=points[1:])
+    points += begin
+    return memoryview(points)  # type: ignore[return-value]  # a sequence of ints, and fast
+
+
+def _same(lines: list[int], size: int, begin: int) -> Callable[[int, int], int]:
+    def point(line: int, column: int) -> int:
+        try:
+            at = lines[line] + column - 1
+        except IndexError:
+            return begin + size
+        return begin + at if 0 <= at <= size else begin + (size if at > 0 else 0)
+
+    return point
+
+
+def _looked_up(lines: list[int], points: Sequence[int]) -> Callable[[int, int], int]:
+    def point(line: int, column: int) -> int:
+        try:
+            return points[lines[line] + column - 1]
+        except IndexError:
+            return points[-1]
+
+    return point

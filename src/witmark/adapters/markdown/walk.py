@@ -57,19 +57,18 @@ class Walk:
     Args:
         source: The whole text; everything is copied from it.
         seen: What comrak saw in its place, as long and masked.
-        begin: Where the body begins.
-        places: Of the body.
+        places: Of what comrak saw.
         first_block: The number of blocks before the body's first.
     """
 
     def __init__(
-        self, source: str, seen: str, begin: int, places: Places, first_block: int
+        self, source: str, seen: str, places: Places, first_block: int
     ) -> None:
         self.blocks: list[Block] = []
         self.links: list[Link] = []
         self.tags: list[Tag] = []
         self._source, self._seen = source, seen
-        self._begin, self._point = begin, places.point
+        self._places = places
         self._first_block = first_block
         self._frames: list[_Frame] = []
         self._plain: PlainBuilder | None = None
@@ -89,51 +88,54 @@ class Walk:
 
     def read(self, tokens: list[Token]) -> None:
         """Take every token in."""
-        begin, point = self._begin, self._point
+        point = self._places.point
         for name, line, column, last_line, last_column, attributes, text, closed in tokens:
-            if closed:
-                _CLOSING[closed](self)
-                continue
-            start = begin + point(int(line), int(column))
-            end = begin + point(int(last_line), int(last_column) + 1)
-            if "&" in text:
-                text = html.unescape(text)  # noqa: PLW2901  # the XML's own escapes
             if name == "text":
-                self._text(text, start, end)
+                if self._plain is not None and not self._hidden:
+                    start = point(int(line), int(column))
+                    self._text(html.unescape(text) if "&" in text else text, start)
+            elif closed:
+                _CLOSING[closed](self)
+            elif name == "softbreak":
+                self._break_line()
             else:
+                start = point(int(line), int(column))
+                end = point(int(last_line), int(last_column) + 1)
+                if "&" in text:
+                    text = html.unescape(text)  # noqa: PLW2901  # the XML's own escapes
                 _OPENING[name](self, start, end, attributes, text)
         self._end_block()
 
     # Pieces of text -----------------------------------------------------------------
 
-    def _text(self, text: str, start: int, end: int) -> None:
-        plain = self._plain
-        if plain is None or self._hidden:
-            return
+    def _text(self, text: str, start: int) -> None:
         if self._alone_math:
             self._alone_math, self._kind = False, BlockKind.PARAGRAPH
         self._ends_in_text = True
+        plain = self._plain
+        assert plain is not None  # noqa: S101  # the caller looked
         if self._bars:
-            start, end = self._past_bars(start), self._past_bars(end)
-        if self._seen[start:end] != text:
-            pieces = self._find(text, start, end)
-        elif "[[" in text:
-            pieces = self._leftover_wikilinks(start, end)
-        else:
+            start = self._past_bars(start)
+        if self._seen.startswith(text, start) and "[[" not in text:
+            self._cursor = end = start + len(text)
             plain.copy(start, end)
-            self._cursor = end
             if "#" in text:
                 self._find_tags(start, end)
             return
+        pieces = self._find(text, start)
         plain.take(pieces)
         for piece in pieces:
             if isinstance(piece, tuple):
                 self._cursor = piece[1]
                 self._find_tags(*piece)
 
-    def _find(self, text: str, start: int, end: int) -> list[Piece]:
-        """Where a text stands that is not where it should be, or spelled differently."""
-        pieces = spelled(text, self._seen, start, end) if start >= self._cursor else None
+    def _find(self, text: str, start: int) -> list[Piece]:
+        """Where a text stands that is not plainly where it should be."""
+        if self._seen.startswith(text, start):
+            return self._leftover_wikilinks(start, start + len(text))
+        pieces = None
+        if start >= self._cursor:
+            pieces = spelled(text, self._seen, start, self._end)
         if pieces is None:
             pieces = found_from(text, self._seen, self._cursor, self._end)
         return [text] if pieces is None else pieces
@@ -163,7 +165,7 @@ class Walk:
             at += bar < at
         return at
 
-    def _softbreak(self, *_: object) -> None:
+    def _break_line(self, *_: object) -> None:
         if self._plain is None:
             return
         if self._alone_math:
@@ -499,8 +501,8 @@ def _attribute(attributes: str, name: str) -> str:
 
 
 _OPENING: dict[str, Callable[..., None]] = {
-    "softbreak": Walk._softbreak,
-    "linebreak": Walk._softbreak,
+    "softbreak": Walk._break_line,
+    "linebreak": Walk._break_line,
     "code": Walk._code,
     "math": Walk._math,
     "html_inline": Walk._html_inline,
