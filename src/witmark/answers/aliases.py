@@ -9,6 +9,7 @@ that says nothing (the, 如何) is nobody's name.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from os.path import commonprefix
 from typing import Final, Protocol
@@ -94,11 +95,16 @@ def surfaces(
     >>> surfaces("net/README.md", "服务网格（Service Mesh）", "README", ("mesh",))
     ('服务网格（Service Mesh）', '服务网格', 'Service Mesh', 'net', 'mesh')
     """
-    name = stem
-    if _FOLDERS_OWN.fullmatch(stem):
-        name = document_id.split("/")[-2] if "/" in document_id else ""
+    name = _own_name(document_id, stem)
     found = [title, _BRACKETS.sub(" ", title), *_BRACKETS.findall(title), name, *aliases]
     return tuple(dict.fromkeys(clean for one in found if (clean := " ".join(one.split()))))
+
+
+def _own_name(document_id: str, stem: str) -> str:
+    """The file's name, or its folder's if the file only speaks for the folder."""
+    if not _FOLDERS_OWN.fullmatch(stem):
+        return stem
+    return document_id.split("/")[-2] if "/" in document_id else ""
 
 
 def _keys(surface: str) -> Iterator[tuple[str, AliasRule]]:
@@ -138,9 +144,10 @@ _LATIN_WORDS: Final = 5  # a name in Latin letters is at most so many words of t
 _PINYIN_WORDS: Final = 10  # or a syllable each
 _LONGEST_SPAN: Final = 24  # units
 _FURTHEST: Final = 1000  # code points of the question; names further on do not count
-_SHORTEST_PINYIN: Final = 5
+_SHORTEST_PINYIN: Final = 5  # and two syllables are an English word too often (change, fence)
 _SHORTEST_TYPO: Final = 6
 _TYPO_WORDS: Final = 3
+_ONE_EDIT: Final = 5
 _TWO_EDITS: Final = 10  # from this length on, two edits still leave most of a name
 _ENDINGS: Final = frozenset({"", "s", "es", "ed", "d", "ing", "e", "y", "ies", "ied"})
 _DIGITS: Final = re.compile("[0-9]+")
@@ -158,6 +165,7 @@ _BASE: Final = {
     AliasRule.TYPO: 0.6,
 }
 _DERIVED: Final = 0.6  # same stem, another meaning perhaps (universe, university)
+_BY_OTHER_NAME: Final = 0.95  # the file's own name decides where two notes share a name
 _LOWER_CASE_INITIALS: Final = 0.4  # "car" is seldom short for anything
 _ORDER: Final = tuple(_BASE)
 _SECOND_BEST: Final = (AliasRule.PINYIN, AliasRule.TYPO)
@@ -254,7 +262,7 @@ def find_names(
     reading = reading or read_question(question)
     units = _units(question, reading)
     spans = list(_spans(units))
-    found = [one for one in _looked_up(spans, question, library) if one.rule in rules]
+    found = [one for one in _looked_up(spans, units, question, library) if one.rule in rules]
     kept = _longest(found)
     for subject in reading.sides or (_hull(reading),):
         if not any(_lies_in(one.span, subject) for one in kept):
@@ -316,15 +324,28 @@ def _spans(units: Sequence[_Unit]) -> Iterator[_Span]:
                 yield _Span(tuple(units[first : last + 1]))
 
 
-def _looked_up(spans: Sequence[_Span], question: str, library: Names) -> Iterator[_Found]:
+def _looked_up(
+    spans: Sequence[_Span], units: Sequence[_Unit], question: str, library: Names
+) -> Iterator[_Found]:
     asked = {span: {span.key, span.stemmed_key} for span in spans if _may_be_named(span)}
     known = library.aliases(sorted({key for keys in asked.values() for key in keys}))
+    has_han = any(unit.is_han for unit in units)
     for span in asked:
+        speaks = has_han or len(span.units) == len(units)
         for key in sorted(asked[span]):
             for document_id, entry in known.get(key, ()):
-                rule, strength = _judged(span, key, entry, question)
+                rule, strength = _judged(span, key, entry, question, speaks_pinyin=speaks)
                 if rule is not None:
+                    if key not in _file_keys(document_id):
+                        strength *= _BY_OTHER_NAME
                     yield _Found(span, document_id, entry.surface, rule, strength)
+
+
+@lru_cache(maxsize=4096)
+def _file_keys(document_id: str) -> frozenset[str]:
+    stem = document_id.rpartition("/")[2].rpartition(".")[0]
+    parts = normal_words(_own_name(document_id, stem))
+    return frozenset({"".join(parts), "".join(map(stemmed, parts))})
 
 
 def _may_be_named(span: _Span) -> bool:
@@ -335,13 +356,14 @@ def _may_be_named(span: _Span) -> bool:
 
 
 def _judged(
-    span: _Span, key: str, entry: AliasEntry, question: str
+    span: _Span, key: str, entry: AliasEntry, question: str, *, speaks_pinyin: bool
 ) -> tuple[AliasRule | None, float]:
     """Tell by which rule a key of a note names it here, if any does."""
     rule = AliasRule(entry.rule)
     if rule is AliasRule.PINYIN:
         fits = span.is_latin and len(key) >= _SHORTEST_PINYIN and key == span.key
-        return (rule, _BASE[rule]) if fits else (None, 0.0)
+        short = len(compact_key(entry.surface)) == 2
+        return (rule, _BASE[rule]) if fits and (speaks_pinyin or not short) else (None, 0.0)
     if rule is AliasRule.NUMERONYM:
         return (rule, _BASE[rule]) if span.is_one_word and key == span.key else (None, 0.0)
     if rule is AliasRule.INITIALS:
@@ -355,14 +377,20 @@ def _judged(
     if rule is AliasRule.EXACT and key == span.key:
         rule = AliasRule.EXACT if span.is_whole else AliasRule.HAN_SUBSTRING
         return rule, _BASE[rule]
-    bent = _is_bent(span.key, compact_key(entry.surface))
-    return AliasRule.STEMMED, _BASE[AliasRule.STEMMED] if bent else _DERIVED
+    return AliasRule.STEMMED, _kinship(span.key, compact_key(entry.surface))
 
 
-def _is_bent(one: str, other: str) -> bool:
-    """Whether two words differ by an ending of number or tense, as against of meaning."""
-    shared = len(commonprefix((one, other)))
-    return {one[shared:], other[shared:]} <= _ENDINGS
+def _kinship(one: str, other: str) -> float:
+    """How sure it is that two words of one stem mean the same thing.
+
+    An ending of number or tense changes no meaning (nodes, node); another one may
+    (universe, university), the less so the more of the words is alike.
+    """
+    head = len(commonprefix((one, other)))
+    if {one[head:], other[head:]} <= _ENDINGS:
+        return _BASE[AliasRule.STEMMED]
+    tail = len(commonprefix((one[head:][::-1], other[head:][::-1])))
+    return _DERIVED * (head + tail) / max(len(one), len(other))
 
 
 def _longest(found: Iterable[_Found]) -> list[_Found]:
@@ -434,8 +462,23 @@ def _typos(spans: Sequence[_Span], library: Names) -> list[_Found]:
             for key in near
             for document_id, entry in known.get(key, ())
             if entry.rule == AliasRule.EXACT
+            and _is_slip(span.words, normal_words(entry.surface))
         ]
     return _longest(found)
+
+
+def _is_slip(asked: Sequence[str], named: Sequence[str]) -> bool:
+    """Whether every word by itself is near enough: "neutral star" is no "neutron star"."""
+    from rapidfuzz.distance import OSA  # noqa: PLC0415  # as in ``_near``
+
+    return len(asked) != len(named) or all(
+        OSA.distance(one, other) <= _edits(other)
+        for one, other in zip(asked, named, strict=True)
+    )
+
+
+def _edits(word: str) -> int:
+    return 2 if len(word) >= _TWO_EDITS else int(len(word) >= _ONE_EDIT)
 
 
 def _near(key: str, library: Names) -> list[str]:
@@ -443,7 +486,7 @@ def _near(key: str, library: Names) -> list[str]:
     from rapidfuzz import process  # noqa: PLC0415  # rarely needed, and 70 ms
     from rapidfuzz.distance import OSA  # noqa: PLC0415  # as above
 
-    edits = 2 if len(key) >= _TWO_EDITS else 1
+    edits = _edits(key)
     digits = _DIGITS.findall(key)
     keys = [
         known

@@ -34,7 +34,9 @@ def plan(question: str, library: NamedNotes) -> QueryPlan:
     if reading.intent is Intent.COMPARE:
         reading, hits = _with_whole_names(question, library, reading, hits)
     subjects = _subjects(reading, hits)
-    variants = tuple(dict.fromkeys(_variants(reading, subjects, hits, library)))[:_MOST_VARIANTS]
+    variants = tuple(dict.fromkeys(_variants(reading, subjects, hits, library)))[
+        :_MOST_VARIANTS
+    ]
     return QueryPlan(
         question=question,
         normalized=normal_text(question).strip(),
@@ -97,7 +99,5 @@ def _spellings(name: str) -> Iterator[str]:
 def _tokens(reading: Reading, variants: Sequence[str]) -> tuple[str, ...]:
     """Tokens of the question and of every spelling, each once, in order."""
     asked = reading.content_text
-    found = chain(
-        query_terms(asked), joined_terms(asked, _JOINED), *map(query_terms, variants)
-    )
+    found = chain(query_terms(asked), joined_terms(asked, _JOINED), *map(query_terms, variants))
     return tuple(dict.fromkeys(found))
