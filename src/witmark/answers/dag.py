@@ -23,6 +23,11 @@ DEPTH = 6  # edges; the contract's path depth
 NODES_REACHED = 512
 """So many nodes a walk up or down returns at most: the nearest, then the surest."""
 
+NOTE_ORDER = 0.5
+"""The certainty of a note's own order (``linking.IN_ORDER``), by which its atoms are known."""
+
+_DOUBLINGS = 32  # a chain of so many powers of two; more only where a chain bites its tail
+_SEQUENCE = KINDS.index(RelationKind.SEQUENCE)
 _MOST_PREFIXES = 50_000  # beginnings of paths looked at; only graphs of mere cycles get there
 _UNIT = 2.0**40  # costs are -log2 of a certainty in this fixed point
 _NEVER = 2.0**-16  # a certainty of nothing costs as much as this
@@ -129,6 +134,60 @@ class Dag:
         """Edges at the node that has most, both ways counted."""
         both = np.diff(self.into.first) + np.diff(self.out.first)
         return int(both.max()) if len(both) else 0
+
+    def between(self, nodes: Collection[int], walk: Walk = ANYWHERE) -> list[int]:
+        """Positions of all edges that join two of some nodes, ascending."""
+        some = np.array(sorted(set(nodes)), np.int64)
+        step = self._step(self.out, some, walk)
+        return sorted(step.edges[np.isin(step.heads, some)].tolist())
+
+    # Notes -----------------------------------------------------------------------------
+
+    @cached_property
+    def note_of(self) -> Longs:
+        """Per atom, the first atom of its note: its atoms follow one another in a chain."""
+        arrays = self.arrays
+        chained = (arrays.kind == _SEQUENCE) & (arrays.edge_confidence == NOTE_ORDER)
+        chained &= ~arrays.inferred
+        first = np.arange(len(arrays.nodes), dtype=np.int64)
+        first[arrays.target[chained]] = arrays.source[chained]
+        for _ in range(_DOUBLINGS):
+            further = first[first]
+            if np.array_equal(further, first):
+                break
+            first = further
+        return first
+
+    @cached_property
+    def notes(self) -> "Dag":
+        """The same relations between whole notes: each atom's stands at its note's first one.
+
+        Nodes keep their positions and edges their rows; what joins two atoms of one note is
+        left out.
+        """
+        arrays = self.arrays
+        source, target = self.note_of[arrays.source], self.note_of[arrays.target]
+        kept = np.flatnonzero(source != target)
+        return Dag(
+            GraphArrays(
+                nodes=arrays.nodes,
+                source=source[kept].astype(np.int32),
+                target=target[kept].astype(np.int32),
+                kind=arrays.kind[kept],
+                edge_confidence=arrays.edge_confidence[kept],
+                inferred=arrays.inferred[kept],
+                breaks_order=arrays.breaks_order[kept],
+                valid_from=arrays.valid_from[kept],
+                valid_to=arrays.valid_to[kept],
+                row=arrays.row[kept],
+            )
+        )
+
+    def note_scope(self, scope: Scope) -> Scope:
+        """Turn a mask over atoms into one over notes: those that have an atom in scope."""
+        notes = np.zeros(len(scope), np.bool_)
+        notes[self.note_of[scope]] = True
+        return notes
 
     # Order -----------------------------------------------------------------------------
 
