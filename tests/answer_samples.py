@@ -10,6 +10,7 @@ from witmark.answers.answer import Cut, Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import (
     AliasHit,
     AliasRule,
+    Backend,
     Intent,
     QueryPlan,
     Readiness,
@@ -38,6 +39,8 @@ from witmark.answers.edges import (
     TemporalKind,
     edge_id,
 )
+from witmark.answers.gates import quality
+from witmark.answers.memory import review_cards
 from witmark.answers.notes import BlockKind, PlainText, Run
 from witmark.answers.pack import (
     AnchorReason,
@@ -55,9 +58,13 @@ from witmark.answers.pack import (
     Validity,
     WindowNode,
 )
+from witmark.answers.ports import AliasEntry, AtomTerms, Change, NoteFailure, Record, Stamp
+from witmark.answers.release import cite, public_answer, released, review
+from witmark.answers.runs import KnowledgeRun
 from witmark.kernel.canon import digest_of
 from witmark.kernel.context import Item, Overflow, pack
 from witmark.kernel.evidence import Basis, EvidenceRef, TextRange, TextSpan
+from witmark.testing.libraries import MemoryLibrary
 
 AS_OF = "2026-06-17"
 VALID = Validity(True, AS_OF, (), ())
@@ -389,3 +396,65 @@ def replacement(newer=NEW, older=OLD):
         name, root(newer), root(older), TemporalKind.SUPERSEDES, "2025-01-01", "",
         note(newer).source_hash, newer,
     )  # fmt: skip
+
+
+# Whole runs, libraries, shelves ------------------------------------------------------------
+
+
+def run(asked=None, pack_=None, *sentences, generated_at="2026-06-17T10:00:00Z", session="s1"):
+    """A run as the use case makes it: reviewed, cited, judged."""
+    asked, pack_ = asked or plan(), pack_ or packed()
+    drafted = draft(*(sentences or (ANSWER,)))
+    outcome = review(asked, pack_, drafted)
+    published = released(outcome, drafted)
+    citations = cite(outcome, drafted, titles={}, scores={})
+    cards = review_cards(asked, pack_, published.sentences, as_of=AS_OF)
+    return KnowledgeRun(
+        generated_at=generated_at,
+        session_id=session,
+        backend=Backend.LOCAL_HYBRID,
+        plan=asked,
+        scope=scope(),
+        pack=pack_,
+        published=published,
+        review=outcome,
+        answer=public_answer(outcome, drafted, citations, language=asked.language),
+        citations=citations,
+        quality=quality(asked, scope(), pack_, published, cards=cards, actions=()),
+        cards=cards,
+        actions=(),
+    )
+
+
+def terms(document):
+    """Tokens of a sample note's atoms: its words."""
+    return tuple(
+        AtomTerms(tuple(atom.title.split()), tuple(atom.content.text.split()))
+        for atom in document.atoms
+    )
+
+
+def names(document):
+    """Keys of a sample note: its title, small."""
+    return (AliasEntry(document.title.casefold(), "exact", document.title),)
+
+
+def library(*paths, notes=NOTES):
+    """A library of sample notes with two relations, one of them to a missing note."""
+    kept = MemoryLibrary()
+    records = [_record(note(path, notes)) for path in paths or sorted(NOTES)]
+    failure = NoteFailure("glass/broken.md", "not-utf-8", "save it as UTF-8")
+    kept.apply(Change(upserted=tuple(records), failures=(failure,)))
+    return kept
+
+
+def _record(document):
+    edges, temporal = (), ()
+    if document.id == CUP:
+        edges = (relation(MATERIAL, CUP), relation("glass/missing.md", CUP))
+    if document.id == NEW:
+        temporal = (replacement(),)
+    stamp = Stamp(document.source_hash, len(document.text.encode()), 7)
+    return Record(
+        document, stamp, terms(document), names(document), edges, temporal, ("silica",)
+    )
