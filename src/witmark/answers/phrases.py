@@ -104,7 +104,7 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 _JOIN = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u3400-\u9fff])")
-_TWO_STOPS = re.compile(r"(?<=[。！？.!?…])[。.]$")
+_TWO_STOPS = re.compile(r"(?<=[。！？．.!?…])[。.]$")
 _TRAILING = re.compile(r"[\s。.；;，,、]+$")
 _LEAD_IN = re.compile(r"[\s:：]+$")
 
@@ -253,7 +253,7 @@ def closed(text: str, language: str) -> str:
     text = _TWO_STOPS.sub("", " ".join(text.split()))
     text = _LEAD_IN.sub("", text)
     bare = text.rstrip("\"'”’」』》）)]】")
-    if bare and bare[-1] in "。！？｡.!?…":
+    if bare and bare[-1] in "。！？｡．.!?…":
         return text
     return without_stop(text) + ("。" if language == ZH else ".")
 
@@ -266,6 +266,6 @@ def paragraph(texts: Sequence[str]) -> str:
     """
     whole = ""
     for text in texts:
-        is_tight = whole and whole[-1] in "。！？；：”」』）…" and not text[:1].isascii()
+        is_tight = whole and whole[-1] in "。！？．；：”」』）…" and not text[:1].isascii()
         whole += text if not whole or is_tight else f" {text}"
     return whole

@@ -11,10 +11,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 _LINE_END = re.compile(rb"\r\n?|\n")
+_LF = 10
 
 
 class Places:
     """Turns (line, byte column) of a body into code points of the whole text.
+
+    Args:
+        raw: The body as comrak saw it.
+        length: Its code points.
+        begin: Code points before it.
 
     Attributes:
         point: The code point before the byte at a column; both count from 1. A place
@@ -23,10 +29,13 @@ class Places:
 
     __slots__ = ("point",)
 
-    def __init__(self, body: str, begin: int) -> None:
-        raw = body.encode()
-        lines = [0, 0, *(end.end() for end in _LINE_END.finditer(raw)), len(raw)]
-        if len(raw) == len(body):
+    def __init__(self, raw: bytes, length: int, begin: int) -> None:
+        if b"\r" in raw:
+            ends = [end.end() for end in _LINE_END.finditer(raw)]
+        else:
+            ends = (np.flatnonzero(np.frombuffer(raw, np.uint8) == _LF) + 1).tolist()
+        lines = [0, 0, *ends, len(raw)]
+        if len(raw) == length:
             self.point = _same(lines, len(raw), begin)
         else:
             self.point = _looked_up(lines, _points(raw, begin))
