@@ -5,6 +5,7 @@ test can put one thing wrong.
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 from witmark.answers.answer import Cut, Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import (
@@ -216,7 +217,7 @@ def step(source, target, kind=RelationKind.PREREQUISITE):
 
 def path_of(*paths, kind=RelationKind.PREREQUISITE):
     """A path along these notes."""
-    steps = tuple(step(a, b, kind) for a, b in zip(paths, paths[1:], strict=False))
+    steps = tuple(step(a, b, kind) for a, b in pairwise(paths))
     titles = tuple(NOTES[path][0] for path in paths)
     return ConnectionPath(tuple(map(root, paths)), titles, steps, 1.0)
 
@@ -277,6 +278,11 @@ def scope(request=ScopeRequest(), **changes):  # noqa: B008 - a frozen value
     return replace(ResolvedScope(request, ScopeSource.GLOBAL_DEFAULT, 6, ready), **changes)
 
 
+def _role(is_anchor):
+    neighbour = FragmentRole.GRAPH_NEIGHBOR_SUPPORT
+    return FragmentRole.DIRECT_SUPPORT if is_anchor else neighbour
+
+
 def packed(intent=Intent.WHAT, anchor=CUP, shown=(CUP,), notes=NOTES, **changes):
     """A pack around an anchor that shows the paragraphs of some notes."""
     fragments = tuple(
@@ -333,7 +339,7 @@ def learning(**changes):
             Intent.LEARN,
             shown=(CUP, MATERIAL, SILICA),
             predecessors=(upstream(MATERIAL, CUP), upstream(SILICA, MATERIAL, CUP)),
-            learning_order=in_order(SILICA, MATERIAL, CUP)[:-1] + (anchor_node(),),
+            learning_order=(*in_order(SILICA, MATERIAL, CUP)[:-1], anchor_node()),
         ),
         **changes,
     )

@@ -73,7 +73,9 @@ def test_imported_edges_and_order_breaking_marks_survive():
         [replacement(CUP, SILICA)],
     )
     back = relation(CUP, MATERIAL, RelationKind.SEQUENCE, owner="import:course")
-    kept.put_edges("import:course", [relation(SILICA, MATERIAL, owner="import:course"), back], [])
+    kept.put_edges(
+        "import:course", [relation(SILICA, MATERIAL, owner="import:course"), back], []
+    )
     kept.apply(Change(failures=kept.failures(), order_breaking=frozenset({back.id})))
     raw = canonical_json(bundle(kept))
 
@@ -125,7 +127,9 @@ def test_the_hash_forgets_the_time_and_nothing_else():
 def test_the_hash_forgets_a_files_times():
     kept = library()
     stamps = kept.stamps()
-    touched = tuple((name, type(stamp)(stamp.source_hash, stamp.size, 99)) for name, stamp in stamps.items())
+    touched = tuple(
+        (name, type(stamp)(stamp.source_hash, stamp.size, 99)) for name, stamp in stamps.items()
+    )
     kept.apply(Change(touched=touched, failures=kept.failures()))
 
     assert bundle_hash(bundle(kept)) == bundle_hash(bundle())

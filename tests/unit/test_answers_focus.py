@@ -21,7 +21,9 @@ class Folder:
 
     def __init__(self, notes, hashes=None):
         self._notes = notes
-        self._hashes = hashes or {path: digest_of(text.encode()) for path, text in notes.items()}
+        self._hashes = hashes or {
+            path: digest_of(text.encode()) for path, text in notes.items()
+        }
 
     def paths(self):
         return sorted(self._notes)
@@ -85,9 +87,9 @@ def test_a_citation_opens_at_its_very_span():
 
 @pytest.mark.parametrize("nth", [0, 1])
 def test_of_two_equal_fragments_the_offset_tells_which(nth):
-    found = focus(TWICE, at(TWICE, SENTENCE, nth=nth))
+    span = at(TWICE, SENTENCE, nth=nth)
 
-    assert found.highlights == ((at(TWICE, SENTENCE, nth=nth).start,) * 1 + (at(TWICE, SENTENCE, nth=nth).start + len(SENTENCE),),)
+    assert focus(TWICE, span).highlights == ((span.start, span.start + len(SENTENCE)),)
 
 
 def test_without_an_offset_an_ambiguous_fragment_is_not_marked():

@@ -333,11 +333,11 @@ def test_a_warning_about_another_note_does_not_count():
     stale = support(OLD, dated().anchor_validity)
     other = replace(dated().temporal_warnings[0], atom_id=root(SILICA), other_atom_id="")
 
-    assert not holds(
-        graph_temporal_warning(packed(support=(stale,), temporal_warnings=(other,)))
-    )
-    assert holds(graph_temporal_warning(packed(support=(stale, support(NEW)),
-                                               temporal_warnings=dated().temporal_warnings)))  # fmt: skip
+    beside = packed(support=(stale,), temporal_warnings=(other,))
+    warned = packed(support=(stale,), temporal_warnings=dated().temporal_warnings)
+
+    assert not holds(graph_temporal_warning(beside))
+    assert holds(graph_temporal_warning(warned))
 
 
 def test_a_missing_graph_must_be_admitted_with_its_reason():

@@ -7,11 +7,11 @@ import pytest
 from answer_samples import (
     ANSWER,
     CUP,
-    OLD,
     NEW,
+    NOTES,
+    OLD,
     PLASTIC,
     SILICA,
-    NOTES,
     built,
     comparing,
     dated,
@@ -147,7 +147,9 @@ def test_a_line_of_history_shows_the_graph_and_a_fallback():
 
 def test_the_audit_counts_decisions_and_objections_over_runs():
     bad = told("A water glass holds 350 ml of water.", CUP)
-    records = [run_to_plain(one) for one in (run(), run(None, None, ANSWER, bad), run(None, None, bad))]
+    records = [
+        run_to_plain(one) for one in (run(), run(None, None, ANSWER, bad), run(None, None, bad))
+    ]
 
     assert release_audit(records) == {
         "runCount": 3,
@@ -165,7 +167,11 @@ def test_what_was_withheld_is_in_no_record():
 
 
 def test_the_public_answer_of_a_record_leaks_nothing():
-    for made in (run(), run(STALE, dated(), REPLACED), run(None, packed(shown=()), nothing_found())):
+    for made in (
+        run(),
+        run(STALE, dated(), REPLACED),
+        run(None, packed(shown=()), nothing_found()),
+    ):
         assert list(leaks_in(made.answer.text)) == []
 
 
@@ -178,7 +184,9 @@ def test_a_run_equals_itself():
 
     assert delta.same_answer
     assert delta.same_question
-    assert (delta.paths_new, delta.citations_gone, delta.gates_changed, delta.signal) == ((),) * 4
+    assert (delta.paths_new, delta.citations_gone, delta.gates_changed, delta.signal) == (
+        (),
+    ) * 4
 
 
 def test_a_path_a_warning_and_a_citation_that_came_or_went_are_named():
