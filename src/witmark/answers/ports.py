@@ -94,7 +94,7 @@ class AliasEntry:
     """A key under which a document can be named (made by ``aliases.py``)."""
 
     key: str
-    rule: str  # an AliasRule
+    rule: str  # an AliasRule, or one of names.py for how notes refer to each other
     surface: str
 
 
@@ -118,6 +118,8 @@ class Record:
         edges: The relations this note owns. An end that does not exist is kept aside and
             comes to life when the atom appears.
         temporal: The temporal edges it owns.
+        uses: The names by which it refers to other notes, in links and in its text, as
+            keys, sorted; also those that mean nothing yet.
     """
 
     document: Document
@@ -126,6 +128,17 @@ class Record:
     aliases: tuple[AliasEntry, ...]
     edges: tuple[RelationEdge, ...]
     temporal: tuple[TemporalEdge, ...]
+    uses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """How a note hangs together with others from now on, its text being as it was."""
+
+    owner: DocumentId
+    edges: tuple[RelationEdge, ...]
+    temporal: tuple[TemporalEdge, ...]
+    uses: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +159,8 @@ class Change:
     """Owner and all relation edges it owns from now on, for notes that are not upserted."""
     order_breaking: frozenset[EdgeId] | None = None
     """The edges that close a cycle, as a whole; ``None`` leaves the marks as they are."""
+    linked: tuple[Linked, ...] = ()
+    """Like ``relinked``, with everything a note says about others; applied beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +257,12 @@ class Library(Protocol):
         self, keys: Sequence[str]
     ) -> Mapping[str, Sequence[tuple[DocumentId, AliasEntry]]]:
         """The documents under each key that is known."""
+
+    def uses(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, tuple[str, ...]]:
+        """The names that each note refers to others by; notes that are not kept are absent."""
+
+    def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
+        """The notes that use each name, sorted; names that none uses are absent."""
 
     def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
         """Distinct ASCII keys of a length, for typo search, sorted."""

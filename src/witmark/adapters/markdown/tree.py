@@ -1,0 +1,119 @@
+"""comrak's reading of a text, as a flat list of tokens.
+
+The tree is taken as XML, not as Python objects: the object tree is built and freed by
+recursion in native code, and a line of a hundred thousand ``>`` brings the process down.
+The XML costs the same and its depth does not matter. comrak escapes ``<``, ``>`` and quotes
+everywhere but in the info string of a code block, so those are masked beforehand.
+
+Masking replaces characters one for one in the text that is parsed, never in what is read
+out: every piece is copied from the original by its place.
+"""
+
+import re
+
+import comrak
+
+_EXTENSIONS = comrak.ExtensionOptions(
+    table=True,
+    strikethrough=True,
+    tasklist=True,
+    footnotes=True,
+    math_dollars=True,
+    wikilinks_title_after_pipe=True,
+    ofm_callouts=True,
+    ofm_comments=True,
+    highlight=True,
+    cjk_friendly_emphasis=True,
+    # No autolink: it swallows a wikilink that stands right after a bare address.
+)
+_PARSING = comrak.ParseOptions(leave_footnote_definitions=True)
+_RENDERING = comrak.RenderOptions(sourcepos=True)
+
+Token = tuple[str, str, str, str, str, str, str, str]
+"""Name, line, column, last line, last column, other attributes, text; or the name closed."""
+
+_OPENED = (
+    "text|softbreak|linebreak|code|math|html_inline|paragraph|heading|list|item|taskitem"
+    "|code_block|html_block|block_quote|callout|callout_title|table|table_row|table_cell"
+    "|footnote_definition|footnote_reference|link|image|wikilink|comment"
+)
+_CLOSED = (
+    "paragraph|heading|list|item|taskitem|block_quote|callout|callout_title|table_row"
+    "|footnote_definition|link|image|wikilink"
+)
+_TOKEN = re.compile(
+    rf'<(?:({_OPENED}) sourcepos="(\d+):(\d+)-(\d+):(\d+)"([^>]*)>([^<]*)|/({_CLOSED})>)'
+)
+
+_FENCES = (
+    re.compile(r"```[^`\n\r]*$", re.MULTILINE),
+    re.compile(r"~~~[^\n\r]*$", re.MULTILINE),
+)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n|```|~~~")
+_ADDRESS = re.compile(r"https?://[^\s<>\[\]()\"`|\u3000-\u303f\uff00-\uff0f]*(?:[^\W_]|/)")
+_IN_ADDRESS = str.maketrans("_*~=%", "xxxxx")
+_IN_INFO = str.maketrans('"<>&\\', "xxxxx")
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+def masked(text: str) -> str:
+    """The text as comrak may see it: as long, and without what it would stumble over."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    if "$$" in text:
+        text = _without_formulas(text)
+    for mark, fence in zip(("```", "~~~"), _FENCES, strict=True):
+        if mark in text:
+            text = fence.sub(lambda found: found[0].translate(_IN_INFO), text)
+    if "://" in text:
+        text = _ADDRESS.sub(lambda found: found[0].translate(_IN_ADDRESS), text)
+    return text
+
+
+def encoded(text: str) -> tuple[str, bytes]:
+    """A masked text and its bytes; half a character, which has none, is masked as well."""
+    try:
+        return text, text.encode()
+    except UnicodeEncodeError:
+        text = _HALVES.sub("\ufffd", text)
+        return text, text.encode()
+
+
+def _without_formulas(text: str) -> str:
+    """Mask the inside of display formulas of several lines.
+
+    A line of theirs that looks like a heading's rule or a list is neither. One with a
+    blank line in it is left alone: as often its two marks belong to different formulas.
+    """
+    pieces = []
+    at = 0
+    start = text.find("$$")
+    while start >= 0:
+        start += 2
+        end = text.find("$$", start)
+        if end < 0:
+            break
+        line = text.rfind("\n", 0, start) + 1
+        inside = text[start:end]
+        if text[line : start - 2].strip(" \t") or _BLANK_LINE.search(inside):
+            start = end
+            continue
+        if "\n" in inside.strip():
+            pieces += [text[at:start], "x" * (end - start)]
+            at = end
+        start = text.find("$$", end + 2)
+    return "".join([*pieces, text[at:]])
+
+
+def tokens(text: str) -> list[Token]:
+    """Parse a masked text."""
+    tree = comrak.markdown_to_xml(text, _EXTENSIONS, _PARSING, _RENDERING)
+    return _TOKEN.findall(tree)
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
