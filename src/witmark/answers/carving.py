@@ -245,8 +245,9 @@ def _joined(blocks: Sequence[Block]) -> tuple[PlainText, tuple[Passage, ...]]:
     for block in blocks:
         text = block.plain.text
         texts.append(text)
-        for run in block.plain.runs:
-            runs.append(Run(run.plain_start + at, run.source_start, run.length) if at else run)
+        runs += [
+            Run(run.plain_start + at, run.source_start, run.length) for run in block.plain.runs
+        ]
         passages.append(
             Passage(
                 kind=block.kind,

@@ -128,6 +128,9 @@ class PlainBuilder:
         text = self.text
         if divided and text:
             self.add(" | ")
-        elif broken and text and not text[-1].isspace():
-            if not (_CJK.match(text[-1]) and _CJK.match(after)):
-                self.add(" ")
+        elif broken and text and not (text[-1].isspace() or _closed_up(text[-1], after)):
+            self.add(" ")
+
+
+def _closed_up(before: str, after: str) -> bool:
+    return _CJK.match(before) is not None and _CJK.match(after) is not None
