@@ -17,6 +17,7 @@ from witmark.answers.notes import Link, LinkKind, Tag
 from witmark.kernel.evidence import TextRange
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
+_LONGEST_ID = 128  # Obsidian makes six characters; people write a few words
 _BAR = re.compile(r"\\\|")
 _LINK_REST = re.compile(r"\](?:\([^()\n]*\)|\[[^\[\]\n]*\])?")
 
@@ -90,11 +91,12 @@ class Inlines:
     def take_block_id(self) -> str:
         """Cut the block id off the end of the text, if there is one."""
         plain = self.plain
-        if plain is None or not self._ends_in_text or "^" not in (text := plain.text):
+        if plain is None or not self._ends_in_text:
             return ""
-        if (found := _BLOCK_ID.search(text.rstrip())) is None:
+        tail = plain.tail(max(plain.length - _LONGEST_ID, 0))
+        if "^" not in tail or (found := _BLOCK_ID.search(tail.rstrip())) is None:
             return ""
-        plain.cut_tail(found.start())
+        plain.cut_tail(plain.length - len(tail) + found.start())
         return found[1]
 
     def show_first_link(self, plain: PlainBuilder) -> None:
@@ -254,7 +256,7 @@ class Inlines:
         place = link.start, link.end
         if not (self._start <= link.start < link.end) or self._source[link.start] != "[":
             place = self._link_before_cursor()
-        label = plain.text[link.shown_from :].strip()
+        label = plain.tail(link.shown_from).strip()
         self._keep(LinkKind.MARKDOWN, named, label, place)
 
     def image(self, start: int, end: int, attributes: str, _: str) -> None:

@@ -19,6 +19,16 @@ _FRAME_KINDS = {
 }
 
 
+class _Numbers(dict[str, int]):
+    """Small numbers by their spelling: half of the time would go into ``int``."""
+
+    def __missing__(self, spelled: str) -> int:
+        return int(spelled)
+
+
+_NUMBERS = _Numbers((str(number), number) for number in range(2048))
+
+
 @dataclass(slots=True)
 class _Frame:
     """A container that is open: a quote, a list, an item, a callout or a footnote."""
@@ -58,23 +68,23 @@ class Walk:
 
     def read(self, tokens: list[Token]) -> None:
         """Take every token in."""
-        inlines, point = self.inlines, self._point
+        inlines, point, number = self.inlines, self._point, _NUMBERS
         opening, closing = self._opening(), self._closing()
         for name, line, column, last_line, last_column, attributes, text, closed in tokens:
             if name == "text":
                 if not inlines.hidden:
-                    start = point(int(line), int(column))
+                    start = point(number[line], number[column])
                     inlines.text(html.unescape(text) if "&" in text else text, start)
             elif closed:
                 closing[closed]()
-            elif name == "softbreak":
-                self._break_line()
-            else:
-                start = point(int(line), int(column))
-                end = point(int(last_line), int(last_column) + 1)
+            elif (opens := opening.get(name)) is not None:
+                start = point(number[line], number[column])
+                end = point(number[last_line], number[last_column] + 1)
                 if "&" in text:
                     text = html.unescape(text)  # noqa: PLW2901  # the XML's own escapes
-                opening[name](start, end, attributes, text)
+                opens(start, end, attributes, text)
+            elif name == "softbreak":
+                self._break_line()
         self._end_block()
 
     def _opening(self) -> dict[str, Callable[[int, int, str, str], None]]:
