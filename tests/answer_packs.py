@@ -103,7 +103,7 @@ def _kind(block: str) -> tuple[BlockKind, int]:
     return BlockKind.PARAGRAPH, 0
 
 
-def _atom(path, title, heading, places, source, digest, ordinal, updated) -> KnowledgeAtom:  # noqa: PLR0913  # the parts of an atom
+def _atom(path, title, heading, places, source, digest, ordinal, updated) -> KnowledgeAtom:  # noqa: PLR0913, PLR0917 - the parts of an atom
     text, runs, passages = "", [], []
     for kind, start, begin, end in places:
         plain = source[begin:end]
@@ -180,7 +180,7 @@ def plan(
     )
 
 
-def before(
+def before(  # noqa: PLR0913 - the parts of a window node
     one: Note,
     anchor: Note,
     *,
@@ -241,7 +241,7 @@ class PackMaker:
         notes = [n for n in (self.anchor, *self.support) if n is not None]
         shown = notes if self.shown is None else list(self.shown)
         fragments = tuple(f for one in shown for f in one.fragments)
-        items = [Item(f.ref, f.span.span.quote) for f in fragments]
+        items = [Item(f.ref, f.text) for f in fragments]
         return GraphContextPack(
             intent=self.intent,
             budget=budget_for(self.intent),
@@ -257,7 +257,9 @@ class PackMaker:
             successors=tuple(self.successors),
             learning_order=tuple(self.learning_order),
             comparison=self.comparison,
-            temporal_warnings=tuple(d for d in self.details if d.reason != "supersedes"),
+            temporal_warnings=tuple(
+                d for d in self.details if d.reason not in {"supersedes", "holds"}
+            ),
             fragments=fragments,
             context=kernel_pack(items, budget_chars=100_000, overflow=Overflow.REFUSE),
             decisions=(),
@@ -269,7 +271,7 @@ class PackMaker:
 
     def _validity(self, one: Note) -> Validity:
         mine = tuple(d for d in self.details if d.atom_id == one.root.id)
-        stale = tuple(d.reason for d in mine if d.reason not in {"supersedes", "valid"})
+        stale = tuple(d.reason for d in mine if d.reason not in {"supersedes", "holds"})
         return Validity(not stale, TODAY, stale, mine)
 
 

@@ -10,6 +10,7 @@ from witmark.answers import phrases
 from witmark.answers.atoms import AtomId, DocumentId
 from witmark.answers.pack import GraphContextPack, TemporalDetail
 
+_HOLDS = "holds"  # a window that is open on that day
 _STALE = frozenset({"expired", "not_yet_valid", "superseded"})
 
 
@@ -70,29 +71,32 @@ class Ages:
             return phrases.say(language, "expired", name=name, day=ended.valid_to)
         return phrases.say(language, "not_valid", name=name)
 
-    def standing(self, document: DocumentId, name: str, updated: str, language: str) -> str:
+    def standing(
+        self, document: DocumentId, name: str, updated: str, language: str
+    ) -> list[str]:
         """Say since when or until when a note holds that is not stale."""
         known = self._details.get(document, ())
-        window = next((d for d in known if d.valid_from or d.valid_to), None)
+        window = next(
+            (d for d in known if d.reason == _HOLDS and (d.valid_from or d.valid_to)), None
+        )
         replaces = _first(known, "supersedes")
-        other = replaces.other_title if replaces is not None else ""
-        if window is not None:
-            key = "and_replaces" if other else "and_no_more"
-            standing = _window(name, window, language)
-            return phrases.say(language, key, standing=standing, other=other)
-        if other:
-            return phrases.say(language, "replaces", name=name, other=other)
+        said = [] if window is None else [_window(name, window, language)]
+        if replaces is not None:
+            key = "it_replaces" if said else "replaces"
+            said.append(phrases.say(language, key, name=name, other=replaces.other_title))
+        if said:
+            return said
         key = "no_limit_updated" if updated else "no_limit"
-        return phrases.say(language, key, name=name, day=updated)
+        return [phrases.say(language, key, name=name, day=updated)]
 
     def successor_of(self, document: DocumentId) -> tuple[DocumentId, ...]:
         """The note that replaces this one, if the pack names it."""
         replaced = _first(self._details.get(document, ()), "superseded")
         return () if replaced is None else (document_of(replaced.other_atom_id),)
 
-    def replaces_another(self, document: DocumentId) -> bool:
-        """Whether a note replaces another."""
-        return _first(self._details.get(document, ()), "supersedes") is not None
+    def is_limited(self, document: DocumentId) -> bool:
+        """Whether the pack says anything about a note's time."""
+        return bool(self._details.get(document))
 
     def _replacement(
         self,

@@ -51,7 +51,14 @@ def _side(sheet: Sheet, atom: KnowledgeAtom, sides: Sequence[KnowledgeAtom]) -> 
         ):
             return one
     definition = defining(pool, mine, sheet.language, sheet.stock.headings_over)
-    return definition or next((one for one in pool if is_complete(one.text)), None)
+    return definition or next(
+        (
+            one
+            for one in pool
+            if is_complete(one.text) and any(mentions(one.text, n) for n in mine)
+        ),
+        None,
+    )
 
 
 def _names(sheet: Sheet, atom: KnowledgeAtom) -> tuple[str, ...]:

@@ -12,19 +12,31 @@ from witmark.answers.answer import Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import Intent, MissReason, QueryPlan
 from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.comparing import comparison
-from witmark.answers.defining import defining, is_about_itself, mentions, names_of
+from witmark.answers.defining import (
+    NAMED,
+    defining,
+    is_about_itself,
+    is_question,
+    mentions,
+    names_of,
+)
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.edges import Provenance, RelationKind
-from witmark.answers.expecting import Expected, announces
-from witmark.answers.ordering import order
+from witmark.answers.expecting import Expected, announces, contrasts
+from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import Scored, Sentence, content_tokens, ranked, tokens_of
+from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import listing, steps
 from witmark.kernel.evidence import Basis
 
 _NEAR_BEST = 0.6  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
+_CONTRASTS = 0.15
+_BESIDE = 0.6  # taken off what asks, repeats the question, or speaks of the note itself
+_UNFINISHED = 0.1
+_LABEL_WORDS, _LABEL_CHARS = 5, 12
 _NEAREST_TITLES = 3
 
 
@@ -71,16 +83,28 @@ _MISSES = {
 
 def _what(sheet: Sheet) -> list[DraftSentence]:
     anchor = sheet.pack.anchor
-    if anchor is None or not _asks_for_definition(sheet, anchor):
+    if anchor is None:
         return []
-    names = _names(sheet, anchor)
-    pool = [s for s in sheet.of_document(anchor.document_id) if _lies_in(s, anchor)]
-    pool = list(sheet.in_one_language(pool))
-    definition = defining(pool, names, sheet.language, sheet.stock.headings_over)
-    if definition is None:
-        return []
-    said = [sheet.quote(definition)]
-    return [*said, *_prerequisite(sheet, anchor, definition)]
+    if _asks_for_definition(sheet, anchor):
+        pool = [s for s in sheet.of_document(anchor.document_id) if _lies_in(s, anchor)]
+        definition = _definition(sheet, pool, _names(sheet, anchor))
+        said = [] if definition is None else [sheet.quote(definition)]
+        return [*said, *(_prerequisite(sheet, anchor, definition) if definition else ())]
+    subjects = [subject.text for subject in sheet.plan.subjects]
+    definition = _definition(sheet, sheet.stock.all, subjects, at_least=NAMED)
+    return [] if definition is None else [sheet.quote(definition)]
+
+
+def _definition(
+    sheet: Sheet, pool: Sequence[Sentence], names: Sequence[str], at_least: int = 1
+) -> Sentence | None:
+    return defining(
+        sheet.in_one_language(pool),
+        names,
+        sheet.language,
+        sheet.stock.headings_over,
+        at_least=at_least,
+    )
 
 
 def _lies_in(sentence: Sentence, anchor: KnowledgeAtom) -> bool:
@@ -89,11 +113,10 @@ def _lies_in(sentence: Sentence, anchor: KnowledgeAtom) -> bool:
 
 def _asks_for_definition(sheet: Sheet, anchor: KnowledgeAtom) -> bool:
     """Whether nothing is asked beyond the thing's name."""
-    named = set[str]()
-    for name in _names(sheet, anchor):
-        named.update(tokens_of(name))
-    for variant in sheet.plan.query_variants:
-        named.update(tokens_of(variant))
+    named = {token for name in _names(sheet, anchor) for token in tokens_of(name)}
+    for hit in sheet.plan.alias_hits:
+        if hit.document_id == anchor.document_id:
+            named.update(tokens_of(sheet.plan.question[hit.start : hit.end]))
     return not {t for t in content_tokens(sheet.plan) - named if len(t) > 1 or t.isascii()}
 
 
@@ -133,14 +156,14 @@ def _standing(sheet: Sheet) -> list[DraftSentence]:
     if sheet.ages.is_stale(document):
         text = sheet.ages.warning(document, language)
         about = [document, *sheet.ages.successor_of(document)]
-        said = sheet.state(text, about, SentenceKind.TEMPORAL)
+        said = [sheet.state(text, about, SentenceKind.TEMPORAL)]
     else:
         name = anchor.document_title
-        text = sheet.ages.standing(document, name, anchor.updated, language)
-        is_temporal = sheet.ages.replaces_another(document)
-        kind = SentenceKind.TEMPORAL if is_temporal else SentenceKind.DIRECT
-        said = sheet.state(text, [document], kind)
-    return [] if said is None else [said]
+        is_limited = sheet.ages.is_limited(document)
+        kind = SentenceKind.TEMPORAL if is_limited else SentenceKind.DIRECT
+        texts = sheet.ages.standing(document, name, anchor.updated, language)
+        said = [sheet.state(text, [document], kind) for text in texts]
+    return [sentence for sentence in said if sentence is not None]
 
 
 # Everything else ------------------------------------------------------------------------
@@ -161,16 +184,15 @@ def _list(sheet: Sheet) -> list[DraftSentence]:
 def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSentence]:
     """The sentences worth most to the question, as they stand in the notes."""
     asked = content_tokens(sheet.plan)
-    pool = [
-        s
-        for s in sheet.in_one_language(sheet.stock.all)
-        if not _is_lead_in(s) and s.tokens - asked - s.above
-    ]
+    pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_label(s)]
+    compares = sheet.plan.intent is Intent.COMPARE
 
     def bonus(one: Sentence) -> float:
         headings = sheet.stock.headings_over(one.fragment)
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
-        return extra - 0.2 * is_about_itself(one.text)
+        extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
+        beside = is_about_itself(one.text) or is_question(one.text) or not one.tokens - asked
+        return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
 
     scored = _fresh_first(sheet, ranked(sheet.plan, pool, bonus))
     worth = [s for s in scored if s.worth > 0]
@@ -183,8 +205,15 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     return _as_they_stand(sheet, kept)
 
 
-def _is_lead_in(sentence: Sentence) -> bool:
-    return sentence.text.rstrip().endswith((":", "："))
+def _is_label(sentence: Sentence) -> bool:
+    """Whether it is a lead-in ("as follows:") or a bare label, as in a list of links."""
+    text = sentence.text.rstrip()
+    if text.endswith((":", "：")):
+        return True
+    is_short = len(text.split()) <= _LABEL_WORDS and len(text) <= _LABEL_WORDS * _LABEL_CHARS
+    if sentence.language == phrases.ZH:
+        is_short = len(text) <= _LABEL_CHARS
+    return is_short and not is_complete(text)
 
 
 def _fresh_first(sheet: Sheet, scored: Sequence[Scored]) -> list[Scored]:

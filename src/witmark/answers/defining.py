@@ -6,7 +6,7 @@ describes …", "本文将 …"), a pointer ("see …") or a lead-in ("as follow
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.notes import BlockKind
@@ -19,13 +19,18 @@ _COPULA = re.compile(
     r"\s*(?:[（(][^（）()]{0,80}[）)])?[”」》\"'*]*\s*[,，:：]?\s*"
     r"(?:(?:又|也|亦)?(?:称|稱|叫|名)[^，。]{1,30}[，,])?\s*"
     r"(?:(?:就|便|即|也|既|其实|其實|一般|通常|主要|本质上|本質上|可以)*"
-    r"(?:是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
+    r"(?:的(?:定义|定義|意思|含义|概念)[是为為]|是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
     r"|—— ?|– |- "
-    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?)\b"
+    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?|(?:can be|may be) (?:defined|described|seen) as)\b"
     r"|(?:, [^,.]{2,60},) (?:is|are|was|were)\b)",
     re.IGNORECASE,
 )
-_CALLED = re.compile(r"(?:称为|稱為|叫做|叫作|称作|稱作|被称|被稱|called|known as|named)\s*$")
+_CALLED_WORDS = r"(?:称为|稱為|叫做|叫作|称作|稱作|被称|被稱|called|known as|named)"
+_CALLED_SOMEWHERE = re.compile(_CALLED_WORDS)
+_CALLED = re.compile(rf"{_CALLED_WORDS}\s*[“「《\"']*$")
+_OF_IT = re.compile(
+    r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
+)
 _ARTICLE = re.compile(r"(?:(?:the|an?|所谓的?|所謂的?)\s*)?[“「《\"'*]*", re.IGNORECASE)
 _IT = re.compile(
     r"(?:这|這|它|此|其)(?:是|指)|(?:it|this|these|they) (?:is|are)\b", re.IGNORECASE
@@ -35,9 +40,11 @@ _ABOUT_ITSELF = re.compile(
     r"|(?:在|于)?本(?:文|章|节|節)"
     r"|(?:参见|參見|参考|參考|参阅|參閱|详见|詳見|另见|另見|更多|点击|點擊|下面|以下|如下)"
     r"|(?:see|see also|refer to|read|click|for more|for details|related|source|note that)\b"
-    r"|(?:in|as) (?:this|the following)\b"
+    r"|(?:in|as) (?:this|the following)\b|please\b"
     r"|this (?:article|chapter|section|page|note|document|guide|tutorial|book|post)\b"
-    r"|the following\b|(?:todo|tbd|wip)\b|(?:我|我们|我們|你|您)"
+    r"|the following\b|(?:todo|tbd|wip)\b"
+    r"|(?:但是?|如果|当|當|假如|那么|现在|现|接下来|首先)?(?:我|你|您)们?"
+    r"|思考|注意|提示|例如|比如"
     r"|(?:we|i|you|let's|let us)\b",
     re.IGNORECASE,
 )
@@ -50,6 +57,8 @@ _SCRIPTS = re.compile(
     r"[（(）)/｜|]|(?<=[\u3400-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u3400-\u9fff])"
 )
 _SHORTEST = 6
+NAMED = 5
+"""From this grade on a sentence names the thing and says what it is."""
 
 
 def names_of(atom: KnowledgeAtom, surfaces: Iterable[str]) -> tuple[str, ...]:
@@ -64,6 +73,8 @@ def defining(
     names: Sequence[str],
     language: str,
     headings_over: Callable[[Fragment], Sequence[str]],
+    *,
+    at_least: int = 1,
 ) -> Sentence | None:
     """Return the sentence of a note that best says what the named thing is, if any does.
 
@@ -72,11 +83,12 @@ def defining(
         names: What the thing is called.
         language: Preferred among sentences that define.
         headings_over: The headings above a fragment, the nearest last.
+        at_least: ``NAMED`` leaves out what is only likely, by its place, to define.
     """
     graded = [
         (grade, one.language == language, -at, one)
         for at, one in enumerate(pool)
-        if (grade := _grade(one, names, headings_over(one.fragment))) > 0
+        if (grade := _grade(one, names, headings_over(one.fragment))) >= at_least
     ]
     if not graded:
         return None
@@ -89,6 +101,11 @@ def is_about_itself(text: str) -> bool:
     return _ABOUT_ITSELF.match(text) is not None
 
 
+def is_question(text: str) -> bool:
+    """Whether a sentence asks; such a one answers nothing."""
+    return text.rstrip("”」\"'）) ")[-1:] in {"?", "？"}
+
+
 def mentions(text: str, name: str) -> bool:
     """Whether a name stands in a text, however it is spaced."""
     key = compact_key(name)
@@ -98,32 +115,39 @@ def mentions(text: str, name: str) -> bool:
 def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     """0 for no definition; more for a better one."""
     text = one.text
-    if not is_complete(text) or len(text) < _SHORTEST or text.rstrip()[-1] in "?？":
+    if not is_complete(text) or len(text) < _SHORTEST or is_question(text):
         return 0
     if is_about_itself(text) or one.kind in {BlockKind.TABLE_ROW, BlockKind.FOOTNOTE}:
         return 0
-    if _is_of(text, names):
-        return 5 - (one.kind is BlockKind.LIST_ITEM)
-    if one.kind is BlockKind.FRONT_MATTER:
-        return 4  # a description, which its author wrote for this very purpose
+    ends = list(_ends_of_names(text, names))
+    if any(_COPULA.match(text, end) for end in ends) or _is_called(text, names):
+        return NAMED + (one.kind is not BlockKind.LIST_ITEM)
+    if any(not _OF_IT.match(text, end) for end in ends):
+        return 4
     if one.position[1] > 0 or one.kind is BlockKind.LIST_ITEM:
         return 0
     announced = bool(headings) and _DEFINING_HEADING.search(headings[-1]) is not None
-    return 1 + announced + (_IT.match(text) is not None)
+    described = one.kind is BlockKind.FRONT_MATTER
+    return 1 + (announced or described) + (_IT.match(text) is not None)
 
 
-def _is_of(text: str, names: Sequence[str]) -> bool:
-    """Whether a sentence begins with a name and goes on to say what that is."""
-    begin = _ARTICLE.match(text)
-    at = begin.end() if begin else 0
-    for name in names:
-        end = _end_of(text, at, name)
-        if end is not None and _COPULA.match(text, end):
-            return True
-        end = _end_of(text, 0, name)
-        if end is not None and _COPULA.match(text, end):
-            return True
-    return any(_named_last(text, name) for name in names)
+def _is_called(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence ends by giving the thing its name."""
+    bare = text.rstrip("。.!！”」\"' ")
+    key = compact_key(bare) if _CALLED_SOMEWHERE.search(bare) else ""
+    return any(
+        key.endswith(compact_key(name)) and _CALLED.search(bare[: len(bare) - len(name)])
+        for name in names
+    )
+
+
+def _ends_of_names(text: str, names: Sequence[str]) -> Iterator[int]:
+    """Where a name ends that a sentence begins with, after an article or a quote."""
+    article = _ARTICLE.match(text)
+    for begin in sorted({0, article.end() if article else 0}):
+        for name in names:
+            if (end := _end_of(text, begin, name)) is not None:
+                yield end
 
 
 def _end_of(text: str, at: int, name: str) -> int | None:
@@ -138,13 +162,6 @@ def _end_of(text: str, at: int, name: str) -> int | None:
         if not wanted.startswith(key):
             return None
     return None
-
-
-def _named_last(text: str, name: str) -> bool:
-    bare = text.rstrip("。.!！”」\"' ")
-    if not compact_key(bare).endswith(compact_key(name)):
-        return False
-    return _CALLED.search(bare[: len(bare) - len(name)]) is not None
 
 
 def _parts(name: str) -> tuple[str, ...]:

@@ -140,7 +140,9 @@ def contrasts(text: str) -> bool:
 
 _PROMISES = {
     Expected.REASON: re.compile(
-        r"为什么|為什麼|为何|為何|原因|理由|动机|動機|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b",
+        r"为什么|為什麼|为何|為何|原因|理由|动机|動機|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
+        r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"
+        r"|\bhow it helps\b",
         re.IGNORECASE,
     ),
     Expected.MANNER: re.compile(

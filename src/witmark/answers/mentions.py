@@ -266,6 +266,14 @@ def _is_letter(character: str) -> bool:
     return character.isalnum() and (character.isascii() or not is_unspaced(character))
 
 
+def stands_in(spelling: Spelling, atom: KnowledgeAtom) -> bool:
+    """Whether an atom whose body holds all tokens of a name holds the name itself."""
+    text = atom.content.text
+    plain = folded(text)
+    original = text if len(text) == len(plain) else ""
+    return is_read(atom) and next(_occurrences(spelling, plain, original), None) is not None
+
+
 # Edges -------------------------------------------------------------------------------
 
 

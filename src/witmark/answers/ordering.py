@@ -1,90 +1,96 @@
-"""How to learn something: what comes first, said in one sentence.
+"""Which edges break the order, once a change is made.
 
-The order is the pack's topological order; nothing is sorted here. What rests on an inferred
-edge says so, with the ground and how sure it is, because a wrong order costs the learner days.
+A note's own order, each section leading to the next, can close no cycle by itself. So only
+the relations that somebody stated are looked at, and of the notes' own orders those that
+may lie on a cycle with them: of a note that a stated relation leaves elsewhere than at its
+root.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 
-from witmark.answers import phrases
-from witmark.answers.answer import DraftSentence
-from witmark.answers.drafting import Sheet
-from witmark.answers.edges import ORDERING, Provenance, RelationKind
-from witmark.answers.pack import WindowNode
+import numpy as np
 
-_LOW, _HIGH = 0.45, 0.75
-_MOST_STEPS, _MOST_NEXT = 6, 2
+from witmark.answers.arrays import KINDS
+from witmark.answers.atoms import AtomId, DocumentId, EdgeId
+from witmark.answers.cycles import ORDERING_CODES, order_breaking
+from witmark.answers.edges import ORDERING, Provenance, RelationEdge, RelationKind
+from witmark.answers.linking import IN_ORDER
+from witmark.answers.ports import Library, Linked
 
 
-def order(sheet: Sheet) -> list[DraftSentence]:
-    """Draft what to learn before the anchor, and what to go on to after it."""
-    anchor = sheet.pack.anchor
-    if anchor is None:
+def order_after(
+    library: Library,
+    linked: Mapping[DocumentId, Linked],
+    gone: Collection[DocumentId],
+    *,
+    surely: bool,
+) -> frozenset[EdgeId] | None:
+    """Return the edges that close a cycle after a change, ``None`` if they are as before.
+
+    Args:
+        library: Before the change.
+        linked: The notes that are linked anew.
+        gone: Those that will no longer be there.
+        surely: Work it out even if no edge that matters is another.
+    """
+    owners = sorted({*linked, *gone})
+    before = {e for owner in owners for e in library.edges_of(owner) if _matters(e)}
+    after = {e for note in linked.values() for e in note.edges if _matters(e)}
+    is_same = {(e.id, e.edge_confidence) for e in before} == {
+        (e.id, e.edge_confidence) for e in after
+    }
+    if is_same and not surely and all(is_root(edge.source) for edge in after):
+        return None
+    stay = [e for e in _stated(library) if e.owner not in linked and e.owner not in gone]
+    stated = [*stay, *after]
+    inner = {home(e.source) for e in stated if not is_root(e.source)}
+    own = [e for note in sorted(inner) for e in _own_order(note, library, linked, gone)]
+    return order_breaking([*stated, *own])
+
+
+def is_own_order(edge: RelationEdge) -> bool:
+    """Whether an edge is a note's own order, from one of its atoms to the next."""
+    return (
+        edge.kind is RelationKind.SEQUENCE
+        and edge.edge_confidence == IN_ORDER
+        and edge.provenance is Provenance.FACT
+        and home(edge.source) == edge.owner == home(edge.target)
+    )
+
+
+def home(atom: AtomId) -> DocumentId:
+    """The note of an atom, by its name."""
+    return DocumentId(atom.rpartition("#")[0])
+
+
+def is_root(atom: AtomId) -> bool:
+    """Whether an atom stands for its note, by its name."""
+    return atom.endswith("#")
+
+
+def _matters(edge: RelationEdge) -> bool:
+    return edge.kind in ORDERING and not is_own_order(edge)
+
+
+def _stated(library: Library) -> list[RelationEdge]:
+    """The ordering edges of a library that are no note's own order."""
+    graph = library.graph()
+    sequence = KINDS.index(RelationKind.SEQUENCE)
+    own = (graph.kind == sequence) & (graph.edge_confidence == IN_ORDER) & ~graph.inferred
+    chosen = np.isin(graph.kind, ORDERING_CODES) & ~own
+    return [e for e in library.edges(graph.row[chosen].tolist()) if _matters(e)]
+
+
+def _own_order(
+    note: DocumentId,
+    library: Library,
+    linked: Mapping[DocumentId, Linked],
+    gone: Collection[DocumentId],
+) -> list[RelationEdge]:
+    if note in linked:
+        edges = linked[note].edges
+    elif note in gone:
         return []
-    before = [n for n in sheet.pack.learning_order if n.document_id != anchor.document_id]
-    before = _distinct(before)[-(_MOST_STEPS - 1) :]
-    after = _distinct(
-        [
-            n
-            for n in sheet.pack.successors
-            if _leads_on(n) and n.document_id != anchor.document_id
-        ]
-    )
-    after = [n for n in after if not sheet.ages.is_stale(n.document_id)][:_MOST_NEXT]
-    name = sheet.name_of(anchor)
-    if before:
-        text = _order(sheet, before, name)
     else:
-        text = phrases.say(sheet.language, "no_prerequisite", name=name)
-    said = [sheet.state(text, [*(n.document_id for n in before), anchor.document_id])]
-    if after:
-        items = phrases.listed(sheet.language, [n.title for n in after])
-        text = phrases.say(sheet.language, "next_step", name=name, items=items)
-        said.append(sheet.state(text, [*(n.document_id for n in after), anchor.document_id]))
-    return [sentence for sentence in said if sentence is not None]
-
-
-def _order(sheet: Sheet, before: Sequence[WindowNode], name: str) -> str:
-    first, *middle = [node.title for node in before]
-    language = sheet.language
-    if not middle:
-        text = phrases.say(language, "order_two", first=first, last=name)
-    else:
-        key = "order_three" if len(middle) == 1 else "order_many"
-        joined = phrases.listed_in_order(language, middle)
-        text = phrases.say(language, key, first=first, middle=joined, last=name)
-    if guessed := [node for node in before if _is_inferred(node)]:
-        aside = _aside(language, guessed)
-        return phrases.with_aside(language, text, aside)
-    return text
-
-
-def _aside(language: str, guessed: Sequence[WindowNode]) -> str:
-    weakest = min(guessed, key=lambda node: (node.path_confidence, node.atom_id))
-    mentioned = any(e.kind is RelationKind.REFERENCE for n in guessed for e in n.via.edges)
-    return phrases.say(
-        language,
-        "order_inferred",
-        who=phrases.listed(language, [node.title for node in guessed]),
-        ground=phrases.say(language, "mention" if mentioned else "import"),
-        degree=phrases.say(language, _degree(weakest.path_confidence)),
-    )
-
-
-def _degree(path_confidence: float) -> str:
-    return "low" if path_confidence < _LOW else "fair" if path_confidence < _HIGH else "high"
-
-
-def _is_inferred(node: WindowNode) -> bool:
-    return node.provenance is Provenance.INFERRED or any(
-        edge.provenance is Provenance.INFERRED for edge in node.via.edges
-    )
-
-
-def _leads_on(node: WindowNode) -> bool:
-    return node.kind in ORDERING or node.kind is RelationKind.APPLICATION
-
-
-def _distinct(nodes: Sequence[WindowNode]) -> list[WindowNode]:
-    """One node per note: two sections of one note are one thing to learn."""
-    return list({node.document_id: node for node in reversed(nodes)}.values())[::-1]
+        edges = library.edges_of(note)
+    return [edge for edge in edges if is_own_order(edge)]

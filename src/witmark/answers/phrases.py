@@ -74,13 +74,12 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "not_yet": ("{name}要到{day}才生效。", "{name} does not take effect until {day}."),
     "not_valid": ("{name}在所问的日期无效。", "{name} does not hold on the day asked about."),
     "valid_between": (
-        "{name}有效，期限是{since}至{day}",
-        "{name} is valid, from {since} to {day}",
+        "{name}有效，期限是{since}至{day}。",
+        "{name} is valid, from {since} to {day}.",
     ),
-    "valid_since": ("{name}自{since}起有效", "{name} has been valid since {since}"),
-    "valid_until": ("{name}有效，到{day}为止", "{name} is valid until {day}"),
-    "and_replaces": ("{standing}，取代了{other}。", "{standing} and replaces {other}."),
-    "and_no_more": ("{standing}。", "{standing}."),
+    "valid_since": ("{name}自{since}起有效。", "{name} has been valid since {since}."),
+    "valid_until": ("{name}有效，到{day}为止。", "{name} is valid until {day}."),
+    "it_replaces": ("它取代了{other}。", "It replaces {other}."),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),
     "no_limit_updated": (
@@ -105,7 +104,9 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 _JOIN = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u3400-\u9fff])")
-_TWO_STOPS = re.compile(r"(?<=[。！？.!?…])[。.]$")
+_HAN = re.compile("[\u3400-\u9fff]")
+_HAN_STOPS = tuple("。！？．；：”」』）…")
+_TWO_STOPS = re.compile(r"(?<=[。！？．.!?…])[。.]$")
 _TRAILING = re.compile(r"[\s。.；;，,、]+$")
 _LEAD_IN = re.compile(r"[\s:：]+$")
 
@@ -254,19 +255,19 @@ def closed(text: str, language: str) -> str:
     text = _TWO_STOPS.sub("", " ".join(text.split()))
     text = _LEAD_IN.sub("", text)
     bare = text.rstrip("\"'”’」』》）)]】")
-    if bare and bare[-1] in "。！？｡.!?…":
+    if bare and bare[-1] in "。！？｡．.!?…":
         return text
     return without_stop(text) + ("。" if language == ZH else ".")
 
 
 def paragraph(texts: Sequence[str]) -> str:
-    """Sentences as running text: a blank between them wherever Latin script is involved.
+    """Sentences as running text: a blank between them unless both are Chinese.
 
-    >>> paragraph(["水杯是容器。", "它透明。", "It is clear."])
-    '水杯是容器。它透明。 It is clear.'
+    >>> paragraph(["水杯是容器。", "API 是接口。", "It is clear.", "2011年它改名。"])
+    '水杯是容器。API 是接口。 It is clear. 2011年它改名。'
     """
     whole = ""
     for text in texts:
-        is_tight = whole and whole[-1] in "。！？；：”」』）…" and not text[:1].isascii()
+        is_tight = whole[-1:] in _HAN_STOPS and _HAN.search(text) is not None
         whole += text if not whole or is_tight else f" {text}"
     return whole

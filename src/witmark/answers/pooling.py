@@ -8,10 +8,13 @@ from witmark.answers import bm25, scoping
 from witmark.answers.asking import AliasHit, QueryPlan, ScopeRequest
 from witmark.answers.atoms import DocumentId
 from witmark.answers.ports import AtomNo, Library, TermHit
-from witmark.answers.terms import query_terms
+from witmark.answers.terms import is_unspaced, query_terms
 
 READINGS = 12
 """So many spellings of the question are looked at for what an atom holds of it."""
+
+VARIANT = 0.25
+"""What a word counts that stands in another spelling of the question, not in itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +60,34 @@ class Question:
         spelled = [tuple(dict.fromkeys(query_terms(text))) for text in texts]
         tokens = tuple(dict.fromkeys((*plan.query_tokens, *(t for s in spelled for t in s))))
         self.plan, self.library, self.state = plan, library, library.state()
-        self.rare = bm25.rarities(tokens, library.frequencies(tokens), self.state)
+        seen = library.frequencies(tokens)
+        self.rare = bm25.rarities(tokens, seen, self.state)
         named = {t for hit in plan.alias_hits for t in query_terms(self._spelled(hit))}
+        self.asked = frozenset(query_terms(plan.question))
         self.rest = frozenset(spelled[0]) - named
+        self.known = frozenset(t for t in tokens if seen.get(t, 0))
         self.readings = [self._reading(one) for one in dict.fromkeys(spelled) if one]
+        shares = [self.share_of(self._spelled(hit)) for hit in plan.alias_hits]
+        self.named = max(shares, default=0.0)
 
     def _reading(self, tokens: Sequence[str]) -> Reading:
-        rare = {token: self.rare[token] for token in tokens}
-        return Reading(rare, math.fsum(rare.values()))
+        telling = [token for token in tokens if not self._straddles(token, tokens)]
+        rare = {token: self.rare[token] for token in telling}
+        return Reading(rare, math.fsum(rare.values()) or 1.0)
+
+    def _straddles(self, pair: str, tokens: Sequence[str]) -> bool:
+        """Whether a pair of characters is nothing but the seam between two known words."""
+        if pair in self.known or len(pair) != 2 or not is_unspaced(pair):
+            return False
+        before = any(t[-1] == pair[0] and t in self.known and len(t) == 2 for t in tokens)
+        after = any(t[0] == pair[1] and t in self.known and len(t) == 2 for t in tokens)
+        return before and after
 
     def pool(self, scope: ScopeRequest, *, limit: int) -> Pool:
         """Search a scope."""
-        tokens = self.plan.query_tokens
+        tokens, widening = self.plan.query_tokens, VARIANT * self.named
         hits = self.library.search(tokens, scope, limit=limit)
-        rare = {token: self.rare[token] for token in dict.fromkeys(tokens)}
+        rare = {t: self.rare[t] * (1.0 if t in self.asked else widening) for t in tokens}
         return Pool(
             words=self._words(hits, rare),
             rest=self._words(hits, {t: v for t, v in rare.items() if t in self.rest}),
@@ -84,7 +101,12 @@ class Question:
         return {number: score / best for number, score in scores.items()} if best else {}
 
     def _covered(self, hit: TermHit) -> float:
-        return max((reading.share(hit.counts) for reading in self.readings), default=0.0)
+        """What an atom holds of the question; of another spelling, as far as that is it."""
+        if not self.readings:
+            return 0.0
+        others = (reading.share(hit.counts) for reading in self.readings[1:])
+        named = self.named * max(others, default=0.0)
+        return max(self.readings[0].share(hit.counts), named)
 
     def names(self, scope: ScopeRequest) -> dict[DocumentId, float]:
         """What the question says of each note in the scope by its name."""

@@ -31,7 +31,7 @@ from witmark.answers.pooling import Pool, Question
 from witmark.answers.ports import AtomNo, Embedder, Library
 from witmark.answers.ranking import Found
 
-EVIDENCE_THRESHOLD = 0.2
+EVIDENCE_THRESHOLD = 0.15
 """The least share of the question's information that an atom must hold to be evidence."""
 
 LEAST_TOP_K, MOST_TOP_K = 1, 20

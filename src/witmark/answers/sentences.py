@@ -21,7 +21,7 @@ _LONGEST_ASIDE = 160
 """A pair further apart than this is taken for a slip, or for a whole quoted passage."""
 
 _STOP = re.compile(
-    r"(?P<full>[。！？｡])"
+    r"(?P<full>[。！？｡]|(?<![0-9０-９一二三四五六七八九十百○〇零])．|．(?=\s|$))"
     r"|(?P<half>[!?]+)"
     r"|(?P<dots>…+|\.{2,})"
     r"|(?P<dot>\.)"
@@ -137,7 +137,7 @@ def trimmed(text: str, start: int, end: int) -> TextRange | None:
 def is_complete(text: str) -> bool:
     """Whether a sentence ends like one; a title, a lead-in ("as follows:") does not."""
     bare = text.rstrip(_CLOSERS + " ")
-    return bool(bare) and bare[-1] in "。！？｡!?.…"
+    return bool(bare) and bare[-1] in "。！？｡．!?.…"
 
 
 # Where sentences end -----------------------------------------------------------------
@@ -206,8 +206,11 @@ def _next_word(text: str, at: int) -> str:
 
 
 def _begins_line(text: str, at: int) -> bool:
-    before = text[:at].rstrip(" \t(（")
-    return not before or before[-1] in "\n\r。！？!?.;；:："
+    before = text[max(0, at - 24) : at].rstrip(" \t(（")
+    if before.endswith("."):
+        word = _WORD_BEFORE.search(before[:-1])
+        return word is None or word[0].casefold() not in {*_NEVER_LAST, *_NUMBERED}
+    return not before or before[-1] in "\n\r。！？!?;；:："
 
 
 def _is_initials(before: re.Match[str] | None) -> bool:

@@ -50,7 +50,7 @@ def steps(sheet: Sheet) -> list[DraftSentence]:
 
 def listing(sheet: Sheet) -> list[DraftSentence]:
     """Draft the items of the list the question means, or nothing."""
-    run = _best(sheet, _runs(sheet), at_least=1)
+    run = _best(sheet, _runs(sheet))
     return [] if run is None else _said(sheet, run, "steps" if run.numbered else "items")
 
 
@@ -133,25 +133,31 @@ def _lead_in(
     return last[0] if last and last[0].text.endswith((":", "：")) else None
 
 
-def _best(sheet: Sheet, runs: Sequence[Run], at_least: int = 0) -> Run | None:
-    """The list that shares most words with the question, those of the best note first."""
-    anchor = sheet.pack.anchor
-    asked = content_tokens(sheet.plan)
+def _best(sheet: Sheet, runs: Sequence[Run]) -> Run | None:
+    """The list whose headings and lead-in hold most of what is asked, half of it at least.
+
+    What a title holds already says nothing of which list; a note that the question names
+    needs no more than its name.
+    """
+    asked = {t for t in content_tokens(sheet.plan) if len(t) > 1 or t.isascii()}
+    named = {hit.document_id for hit in sheet.plan.alias_hits}
     graded = []
     for at, run in enumerate(runs):
-        words = set(_words_about(sheet, run))
-        shared = sum(1 + (len(t) > 1) for t in asked & words)
-        mine = anchor is not None and run.document == anchor.document_id
-        if shared >= at_least and (mine or shared):
-            graded.append((mine, shared, run.numbered, -at, run))
-    return max(graded, key=lambda entry: entry[:4])[4] if graded else None
+        near, above = _words_about(sheet, run)
+        here = asked & near
+        is_meant = len(asked & (near | above)) * 2 >= len(asked) or run.document in named
+        if is_meant and (here or not asked - above or run.numbered):
+            graded.append((len(here), run.numbered, -at, run))
+    return max(graded, key=lambda entry: entry[:3])[3] if graded else None
 
 
-def _words_about(sheet: Sheet, run: Run) -> list[str]:
-    texts = [*sheet.stock.headings_over(run.items[0])]
-    if run.lead_in is not None:
-        texts.append(run.lead_in.text)
-    return [token for text in texts for token in tokens_of(text)]
+def _words_about(sheet: Sheet, run: Run) -> tuple[frozenset[str], frozenset[str]]:
+    """The words right above a list, and those of the headings further up."""
+    *further, nearest = sheet.stock.headings_over(run.items[0]) or ("",)
+    texts = [nearest if further else "", run.lead_in.text if run.lead_in is not None else ""]
+    near = frozenset(token for text in texts for token in tokens_of(text))
+    above = frozenset(token for text in (*further, nearest) for token in tokens_of(text))
+    return near, above
 
 
 def _is_procedure(sheet: Sheet, run: Run) -> bool:

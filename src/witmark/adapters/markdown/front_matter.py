@@ -68,6 +68,8 @@ def read_front_matter(text: str) -> FrontMatter | None:
     reading = _Reading(found.start("yaml"))
     try:
         data = reading.read(found["yaml"])
+        if data is None:
+            return None  # a text between two rules
     except _RefusedError as refused:
         return FrontMatter(found.end(), {}, str(refused))
     except yaml.YAMLError as error:
@@ -96,8 +98,8 @@ class _Reading:
     keys: list[str | None] = field(default_factory=list)  # the key at hand in each
     top_key: str = ""
 
-    def read(self, source: str) -> dict[str, object]:
-        """Build the one mapping of a document."""
+    def read(self, source: str) -> dict[str, object] | None:
+        """Build the one mapping of a document, or ``None`` if it holds something else."""
         for event in self._events(source):
             if isinstance(event, yaml.ScalarEvent):
                 self._read_scalar(event)
@@ -108,9 +110,7 @@ class _Reading:
                 self.keys.pop()
         if self.root is None:
             return {}
-        if not isinstance(self.root, dict):
-            raise _RefusedError("not a mapping of keys to values")
-        return self.root
+        return self.root if isinstance(self.root, dict) else None
 
     def _events(self, source: str) -> Iterator[yaml.Event]:
         documents = 0

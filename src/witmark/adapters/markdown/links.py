@@ -7,7 +7,7 @@ from urllib.parse import unquote
 WIKILINK = re.compile(r"!?\[\[([^\[\]\n\r]+)\]\]")
 TAG = re.compile(
     r"(?:(?<=\s)|(?<![\s\S]))#"
-    r"([^\s\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40"
+    r"([^\s\u2000-\u206f\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40"
     r"\uff5b-\uff65'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]+)"
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")

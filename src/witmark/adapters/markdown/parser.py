@@ -43,7 +43,8 @@ def _is_description(scalar: Scalar) -> bool:
 def _description(text: str, scalar: Scalar) -> Block:
     plain = PlainBuilder(text)
     plain.take(words_from(scalar.text, text, scalar.start, scalar.end))
-    return Block(BlockKind.FRONT_MATTER, TextRange(scalar.start, scalar.end), plain.finish())
+    end = scalar.start + len(text[scalar.start : scalar.end].rstrip())
+    return Block(BlockKind.FRONT_MATTER, TextRange(scalar.start, end), plain.finish())
 
 
 def _front_links(text: str, front: FrontMatter) -> list[Link]:
@@ -53,7 +54,15 @@ def _front_links(text: str, front: FrontMatter) -> list[Link]:
             kind = LinkKind.EMBED if found[0].startswith("!") else LinkKind.WIKILINK
             place = TextRange(found.start(), found.end())
             links.append(
-                Link(kind, spelled.target, spelled.heading, spelled.block_id, spelled.label, place, -1)
+                Link(
+                    kind,
+                    spelled.target,
+                    spelled.heading,
+                    spelled.block_id,
+                    spelled.label,
+                    place,
+                    -1,
+                )
             )
     return links
 

@@ -20,46 +20,54 @@ _CJK = re.compile(
 class PlainBuilder:
     """Collects the text of one block."""
 
-    __slots__ = ("_break", "_dropped", "_length", "_pieces", "_runs", "_source")
+    __slots__ = ("_break", "_divided", "_dropped", "_length", "_pieces", "_runs", "_source")
 
     def __init__(self, source: str) -> None:
         self._source = source
         self._pieces: list[str] = []
-        self._runs: list[tuple[int, int, int]] = []  # plain start, source start, length
+        self._runs: list[Run] = []
         self._length = 0
         self._break = False
         self._dropped = False
+        self._divided = False
 
     def copy(self, start: int, end: int) -> None:
         """Copy a stretch of the source."""
-        if self._break or self._dropped:
+        if self._break or self._dropped or self._divided:
             start = self._settle(start, end)
         if start < end:
-            self._runs.append((self._length, start, end - start))
+            length = end - start
+            self._runs.append(Run(self._length, start, length))
             self._pieces.append(self._source[start:end])
-            self._length += end - start
+            self._length += length
 
     def add(self, text: str) -> None:
         """Add text of our own, which has no place."""
-        if self._break and text:
-            self._blank(text[0])
+        if text and (self._break or self._divided):
+            self._space(text[0])
         self._dropped = False
         self._pieces.append(text)
         self._length += len(text)
 
     def take(self, pieces: Iterable[Piece]) -> None:
-        """Add pieces of either kind; a line feed among them breaks the line."""
+        """Add pieces of either kind; a line feed breaks the line, an empty one drops."""
         for piece in pieces:
             if isinstance(piece, tuple):
                 self.copy(*piece)
             elif piece == "\n":
                 self.break_line()
-            else:
+            elif piece:
                 self.add(piece)
+            else:
+                self.drop()
 
     def break_line(self) -> None:
         """End a line of the source: one blank, or nothing between two CJK characters."""
         self._break = True
+
+    def divide(self) -> None:
+        """A table cell begins: a bar, as soon as something stands on both sides of it."""
+        self._divided = True
 
     def drop(self) -> None:
         """Something between two pieces is not shown; blanks on both sides become one."""
@@ -86,49 +94,40 @@ class PlainBuilder:
         """Keep only the first ``length`` characters."""
         self._pieces = [self.text[:length]]
         self._length = min(self._length, length)
-        self._runs = [(a, b, min(c, length - a)) for a, b, c in self._runs if a < length]
+        self._runs = [
+            run
+            if run.plain_start + run.length <= length
+            else Run(run.plain_start, run.source_start, length - run.plain_start)
+            for run in self._runs
+            if run.plain_start < length
+        ]
 
     def finish(self) -> PlainText:
         """The text without blanks at its end; the builder is done with."""
         text = self.text
-        kept = text.rstrip()
-        if len(kept) != len(text):
-            self.cut_tail(len(kept))
-        return PlainText(kept, _merged(self._runs))
+        if text and text[-1].isspace():
+            text = text.rstrip()
+            self.cut_tail(len(text))
+        return PlainText(text, tuple(self._runs))
 
     def _settle(self, start: int, end: int) -> int:
+        """Put what is due before a stretch that is copied; where that now starts."""
         source = self._source
-        if self._break or not self._length or self.text[-1].isspace():
+        if self._break or self._divided or not self._length or self.text[-1].isspace():
             while start < end and source[start] in " \t":
                 start += 1
         if start < end:
-            if self._break:
-                self._blank(source[start])
+            self._space(source[start])
             self._dropped = False
         return start
 
-    def _blank(self, after: str) -> None:
-        self._break = False
+    def _space(self, after: str) -> None:
+        """The bar or the blank that is due before a character."""
+        divided, broken = self._divided, self._break
+        self._divided = self._break = False
         text = self.text
-        if not text or text[-1].isspace() or (_CJK.match(text[-1]) and _CJK.match(after)):
-            return
-        self._pieces.append(" ")
-        self._length += 1
-
-
-def _merged(runs: list[tuple[int, int, int]]) -> tuple[Run, ...]:
-    """The runs, those that go on where the last one ended joined to it."""
-    if len(runs) == 1:
-        return (Run(*runs[0]),)
-    merged: list[Run] = []
-    plain = source = length = -1
-    for run in runs:
-        if plain + length == run[0] and source + length == run[1] and length >= 0:
-            length += run[2]
-            continue
-        if length >= 0:
-            merged.append(Run(plain, source, length))
-        plain, source, length = run
-    if length >= 0:
-        merged.append(Run(plain, source, length))
-    return tuple(merged)
+        if divided and text:
+            self.add(" | ")
+        elif broken and text and not text[-1].isspace():
+            if not (_CJK.match(text[-1]) and _CJK.match(after)):
+                self.add(" ")

@@ -11,6 +11,8 @@ import re
 Piece = tuple[int, int] | str
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
+_WINDOW = 4096  # code points searched: without a bound a hostile note costs its square
+_MOST_TRIES = 32
 _SPECIAL = re.compile(r"[\\&]")
 
 
@@ -44,12 +46,12 @@ def spelled(text: str, source: str, at: int, end: int) -> list[Piece] | None:
 
 
 def found_from(text: str, source: str, at: int, end: int) -> list[Piece] | None:
-    """Find a text somewhere between ``at`` and ``end``, the first place it can be."""
+    """Find a text soon after ``at``, at the first place it can be."""
+    end = min(end, at + _WINDOW)
     if (start := source.find(text, at, end)) >= 0:
         return [(start, start + len(text))]
-    head = _SPECIAL.split(text, maxsplit=1)[0][:8]
-    for _ in range(8 if head else 0):
-        if (at := source.find(head, at, end)) < 0:
+    for _ in range(_MOST_TRIES):
+        if (at := source.find(text[0], at, end)) < 0:
             return None
         if pieces := spelled(text, source, at, end):
             return pieces

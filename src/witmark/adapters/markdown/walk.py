@@ -20,6 +20,7 @@ from witmark.answers.notes import Block, BlockKind, Link, LinkKind, PlainText, T
 from witmark.kernel.evidence import TextRange
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
+_LINK_REST = re.compile(r"\](?:\([^()\n]*\)|\[[^\[\]\n]*\])?")
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*([A-Za-z0-9_+#.-]*)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _CODE_KINDS = {"mermaid": BlockKind.MERMAID, "math": BlockKind.MATH}
@@ -61,9 +62,7 @@ class Walk:
         first_block: The number of blocks before the body's first.
     """
 
-    def __init__(
-        self, source: str, seen: str, places: Places, first_block: int
-    ) -> None:
+    def __init__(self, source: str, seen: str, places: Places, first_block: int) -> None:
         self.blocks: list[Block] = []
         self.links: list[Link] = []
         self.tags: list[Tag] = []
@@ -83,7 +82,6 @@ class Walk:
         self._in_title = False
         self._title_waits = False
         self._header_row = False
-        self._cells = 0
         self._bars: list[int] = []
 
     def read(self, tokens: list[Token]) -> None:
@@ -169,9 +167,9 @@ class Walk:
         if self._plain is None:
             return
         if self._alone_math:
-            self._end_block()
-            self._begin_block(BlockKind.PARAGRAPH, self._cursor, self._end)
-        self._plain.break_line()
+            self._go_on(BlockKind.PARAGRAPH, self._cursor)
+        else:
+            self._plain.break_line()
 
     def _code(self, start: int, end: int, _: str, text: str) -> None:
         self._literal(text, start, end)
@@ -182,14 +180,19 @@ class Walk:
             return
         display = 'math_style="display"' in attributes
         if display and plain.at_line_start and self._kind is not BlockKind.TABLE_ROW:
-            stop, self._end = self._end, start
-            self._end_block()
-            self._begin_block(BlockKind.MATH, start, stop)
+            self._go_on(BlockKind.MATH, start)
             self._literal(text, start, end)
-            self._cursor = end
-            self._alone_math = True
+            self._cursor, self._alone_math = end, True
         else:
             self._literal(text, start, end)
+
+    def _go_on(self, kind: BlockKind, start: int) -> None:
+        """End a block within its paragraph; the next one begins at what follows."""
+        stop, self._end = self._end, self._cursor
+        self._end_block()
+        while start < stop and self._source[start] in " \t\r\n":
+            start += 1
+        self._begin_block(kind, start, stop)
 
     def _literal(self, text: str, start: int, end: int) -> None:
         """Code or mathematics: shown as written, without its marks."""
@@ -202,7 +205,9 @@ class Walk:
             start, end = self._past_bars(start), self._past_bars(end)
         at = self._seen.find(text, start, end) if "\n" not in text else -1
         if at >= 0:
-            plain.copy(at, at + len(text))
+            inside = self._source[at : at + len(text)]  # a masked formula has line breaks
+            at += len(inside) - len(inside.lstrip())
+            plain.copy(at, at + len(inside.strip()))
         else:
             start = start if start >= self._cursor else self._cursor
             plain.take(words_from(text, self._seen, start, max(end, self._end)))
@@ -242,9 +247,11 @@ class Walk:
         """Note a wikilink; what is shown of it."""
         embed = self._source[start] == "!"
         if spelling.is_attachment(link.target):
-            return [] if embed else [(start + a, start + b) for a, b in link.shown]
+            return [""] if embed else [(start + a, start + b) for a, b in link.shown]
         kind = LinkKind.EMBED if embed else LinkKind.WIKILINK
-        self._keep_link(kind, (link.target, link.heading, link.block_id), link.label, start, end)
+        self._keep_link(
+            kind, (link.target, link.heading, link.block_id), link.label, start, end
+        )
         pieces: list[Piece] = []
         for a, b in link.shown:
             pieces += [" > "] if pieces else []
@@ -270,12 +277,17 @@ class Walk:
         plain, named = self._plain, spelling.markdown_target(link.destination)
         if plain is None or self._hidden or named is None:
             return
+        label = plain.text[link.shown_from :].strip()
         start, end = link.start, link.end
-        if self._source[start] != "[":  # one of comrak's slips: the place is another line's
-            start, end = max(self._cursor - 1, 0), self._cursor
-        if start < end:
-            label = plain.text[link.shown_from :].strip()
-            self._keep_link(LinkKind.MARKDOWN, named, label, start, end)
+        if not (self._start <= start < end) or self._source[start] != "[":
+            start, end = self._link_before_cursor()
+        self._keep_link(LinkKind.MARKDOWN, named, label, start, end)
+
+    def _link_before_cursor(self) -> tuple[int, int]:
+        """Where a link stands that comrak places in another line."""
+        start = max(self._source.rfind("[", self._start, self._cursor), self._start)
+        rest = _LINK_REST.match(self._source, self._cursor)
+        return start, max(rest.end() if rest else self._cursor, start + 1)
 
     def _image(self, start: int, end: int, attributes: str, _: str) -> None:
         destination = _attribute(attributes, "destination")
@@ -304,19 +316,19 @@ class Walk:
 
     def _end_block(self, info: str = "", *, header: bool = False) -> None:
         """Close the block at hand, unless there is nothing to be seen in it."""
-        plain, self._plain = self._plain, None
-        self._title_waits = False
-        if plain is None:
+        if (plain := self._plain) is None:
             return
-        block_id = self._block_id(plain)
+        self._plain, self._title_waits = None, False
+        block_id = self._block_id(plain) if self._ends_in_text else ""
         shown = plain.finish()
         if not shown.text and not (shown := self._links_alone()).text:
             self._name_the_last(block_id)
             return
         kind, level, start = self._kind, self._level, self._start
-        if kind is BlockKind.PARAGRAPH:
+        if kind is BlockKind.PARAGRAPH and self._frames:
             kind, level, info = self._kind_here()
-        start = self._claim(start)
+        if self._frames:
+            start = self._claim(start)
         end = max(self._end, start + 1)
         self.blocks.append(
             Block(kind, TextRange(start, end), shown, level, info, block_id, header)
@@ -331,9 +343,7 @@ class Walk:
         return plain.finish()
 
     def _block_id(self, plain: PlainBuilder) -> str:
-        if not self._ends_in_text or "^" not in (text := plain.text.rstrip()):
-            return ""
-        if (found := _BLOCK_ID.search(text)) is None:
+        if "^" not in (text := plain.text) or not (found := _BLOCK_ID.search(text.rstrip())):
             return ""
         plain.cut_tail(found.start())
         return found[1]
@@ -410,7 +420,7 @@ class Walk:
         plain, seen = self._plain, self._seen
         assert plain is not None  # noqa: S101  # the block was begun just now
         whole = text.rstrip("\r\n")
-        if seen.startswith(whole, at):
+        if "\r" not in whole and seen.startswith(whole, at):
             plain.copy(at, at + len(whole))
             return
         for number, line in enumerate(_LINE_END.split(whole)):
@@ -431,9 +441,13 @@ class Walk:
         self._begin_block(BlockKind.HTML, start, end)
         plain = self._plain
         assert plain is not None  # noqa: S101  # the block was begun just now
-        for low, high in text_pieces(self._source, start, end):
-            plain.take(words_from(self._source[low:high], self._source, low, high))
-            plain.break_line()
+        for low, high, breaks in text_pieces(self._source, start, end):
+            shown = html.unescape(self._source[low:high])
+            if breaks or shown[:1].isspace():
+                plain.break_line()
+            plain.take(words_from(shown, self._source, low, high))
+            if shown[-1:].isspace():
+                plain.break_line()
         self._end_block()
 
     def _table(self, *_: object) -> None:
@@ -443,20 +457,17 @@ class Walk:
     def _table_row(self, start: int, end: int, *_: object) -> None:
         self._end_block()
         self._begin_block(BlockKind.TABLE_ROW, start, end)
-        self._cells = 0
 
     def _table_cell(self, start: int, end: int, *_: object) -> None:
         if self._plain is None:
             return
-        if self._cells:
-            self._plain.add(" | ")
-        self._cells += 1
+        self._plain.divide()
         self._bars = []
         if "\\|" in (cell := self._source[start:end]):
             self._bars = [start + bar.start() for bar in re.finditer(r"\\\|", cell)]
 
     def _end_row(self) -> None:
-        self._bars, self._cells = [], 0
+        self._bars = []
         self._end_block(header=self._header_row)
         self._header_row = False
 

@@ -1,0 +1,444 @@
+"""A folder's notes become a library, and follow the folder from then on.
+
+Only what changed is read; the outcome is the same as that of a library made anew. A small
+ingest is one change. A large one is many:
+
+1. what moved is moved; kept notes that will hang together otherwise are marked as pending;
+2. notes are put in, batch by batch, searchable at once, without relations, and pending;
+3. relations, batch by batch; with them a note is settled;
+4. what is gone is removed, and edges that break the order are marked.
+
+Cut short anywhere, the library is valid, and the next ingest takes up what is pending.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from witmark.answers.atoms import DocumentId, EdgeId
+from witmark.answers.failures import FRONT_MATTER, UnreadableNoteError
+from witmark.answers.ingest_plan import (
+    PENDING,
+    Plan,
+    is_settled,
+    may_have_moved,
+    moves,
+    plan_changes,
+)
+from witmark.answers.linking import Unresolved
+from witmark.answers.ordering import order_after
+from witmark.answers.ports import (
+    Change,
+    Library,
+    Linked,
+    NoteFailure,
+    NoteFile,
+    NoteParser,
+    Record,
+    Stamp,
+    Vault,
+)
+from witmark.answers.reading import Note, read_note, terms_of
+from witmark.answers.relinking import Relinker
+from witmark.kernel.canon import digest_of
+
+BATCH_NOTES = 500
+"""So many notes are put in at once; a larger ingest can be cut short between batches."""
+
+CHUNK_BYTES = 32 * 1024**2
+"""So much Markdown is held in memory at once; a larger workspace goes chunk by chunk."""
+
+
+class Phase(StrEnum):
+    """What an ingest is doing."""
+
+    READING = "reading"
+    INDEXING = "indexing"
+    LINKING = "linking"
+
+
+Progress = Callable[[Phase, int, int], None]
+"""Told the phase, the notes done in it, and how many there are."""
+
+
+def nobody_waits(_phase: Phase, _done: int, _total: int) -> None:
+    """Progress that nobody looks at."""
+
+
+class Relations(StrEnum):
+    """How far relations are worked out anew (``relationRecomputeMode``)."""
+
+    NONE = "none"  # the notes are searchable; relations wait for the next ingest
+    INCREMENTAL = "incremental"
+    FULL = "full"
+    AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an ingest did.
+
+    Attributes:
+        added: New notes, sorted.
+        changed: Notes with new bytes, and those that an ingest left pending, sorted.
+        moved: Old and new path.
+        removed: Notes that are gone or can no longer be read, sorted.
+        unchanged: How many notes were as they were.
+        failures: Everything in the workspace that cannot be read, sorted.
+        relinked: How many notes, not read, hang together otherwise now.
+        unresolved: Links that mean no note, in the notes that were linked, sorted.
+        order_broken_by: Every edge that closes a cycle, ``None`` if they are as before.
+    """
+
+    added: tuple[DocumentId, ...] = ()
+    changed: tuple[DocumentId, ...] = ()
+    moved: tuple[tuple[DocumentId, DocumentId], ...] = ()
+    removed: tuple[DocumentId, ...] = ()
+    unchanged: int = 0
+    failures: tuple[NoteFailure, ...] = ()
+    relinked: int = 0
+    unresolved: tuple[Unresolved, ...] = ()
+    order_broken_by: frozenset[EdgeId] | None = None
+
+    @property
+    def changes(self) -> int:
+        """How many notes are not as they were."""
+        return len(self.added) + len(self.changed) + len(self.moved) + len(self.removed)
+
+
+def ingest(
+    vault: Vault,
+    parser: NoteParser,
+    library: Library,
+    *,
+    progress: Progress = nobody_waits,
+    full: bool = False,
+    relations: Relations = Relations.INCREMENTAL,
+) -> IngestReport:
+    """Make the library say what the workspace says.
+
+    A note that changes while it is read is taken up by the next ingest, for it is stamped
+    with the time it had before.
+
+    Args:
+        vault: The workspace.
+        parser: Reads Markdown.
+        library: Its index.
+        progress: Is told how far it is.
+        full: Read every note, changed or not.
+        relations: How far relations are worked out anew.
+
+    Raises:
+        InputError: there is no such folder, or no Markdown in it.
+        OutsideError: the disk refuses, or another writer is at work. What was done stays.
+    """
+    scan = vault.scan()
+    stamps = dict(library.stamps())
+    plan = plan_changes(scan, stamps, full=full)
+    run = _Run(vault, parser, library, progress, stamps, relations, full=full)
+    return run.go(plan, scan.failures)
+
+
+def pending(library: Library) -> bool:
+    """Whether an ingest of this library was cut short and has not been taken up."""
+    return any(stamp.mtime_ns == PENDING for stamp in library.stamps().values())
+
+
+@dataclass
+class _Read:
+    """What came of reading some files."""
+
+    notes: dict[DocumentId, Note] = field(default_factory=dict)
+    stamps: dict[DocumentId, Stamp] = field(default_factory=dict)
+    touched: dict[DocumentId, Stamp] = field(default_factory=dict)
+    failures: list[NoteFailure] = field(default_factory=list)
+    gone: list[DocumentId] = field(default_factory=list)
+
+
+_Moves = tuple[tuple[DocumentId, DocumentId], ...]
+
+
+class _Run:
+    """One ingest."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        parser: NoteParser,
+        library: Library,
+        progress: Progress,
+        stamps: dict[DocumentId, Stamp],
+        relations: Relations,
+        *,
+        full: bool,
+    ) -> None:
+        self._vault, self._parser, self._library = vault, parser, library
+        self._progress, self._stamps, self._full = progress, stamps, full
+        self._relations = relations
+        self._known = frozenset(stamps)
+        self._report = IngestReport()
+        self._failures: list[NoteFailure] = []
+        self._done = 0
+
+    def go(self, plan: Plan, failures: Sequence[NoteFailure]) -> IngestReport:
+        """Carry out a plan, chunk by chunk."""
+        moved = self._moves(plan)
+        vanished = sorted({*plan.vanished} - {old for old, _ in moved})
+        self._failures = [*failures, *self._still_failing(plan)]
+        self._report = IngestReport(unchanged=plan.unchanged)
+        chunks = list(_chunks(plan.to_read)) or [()]
+        for number, files in enumerate(chunks):
+            read = self._read(files, len(plan.to_read))
+            here = {file.path for file in files}
+            pairs = [(old, new) for old, new in moved if new in here]
+            read.gone += [old for old, new in pairs if new not in read.notes]
+            read.gone += vanished if number == 0 else []
+            self._take(read, tuple(pair for pair in pairs if pair[1] in read.notes))
+        failures = tuple(sorted(self._failures, key=_failure_key))
+        return replace(self._report, failures=failures)
+
+    def _still_failing(self, plan: Plan) -> list[NoteFailure]:
+        """Faults of front matter in notes that are not read again."""
+        again = {file.path for file in plan.to_read} | set(plan.vanished)
+        kept = (f for f in self._library.failures() if f.code == FRONT_MATTER)
+        return [f for f in kept if f.path not in again and f.path in self._known]
+
+    def _moves(self, plan: Plan) -> tuple[tuple[DocumentId, DocumentId], ...]:
+        appeared = []
+        for file in may_have_moved(plan, self._stamps):
+            raw = self._bytes(file.path)
+            if isinstance(raw, bytes):
+                appeared.append((DocumentId(file.path), digest_of(raw)))
+        return moves(plan.vanished, appeared, self._stamps)
+
+    def _bytes(self, path: str) -> bytes | NoteFailure | None:
+        """A note's bytes, or why not; ``None`` if it is gone."""
+        try:
+            return self._vault.read(path)
+        except UnreadableNoteError as error:
+            return error.failure
+        except FileNotFoundError:
+            return None
+
+    # Reading -------------------------------------------------------------------------
+
+    def _read(self, files: Sequence[NoteFile], total: int) -> _Read:
+        read = _Read()
+        for file in files:
+            self._read_one(file, read)
+            self._done += 1
+            self._progress(Phase.READING, self._done, total)
+        return read
+
+    def _read_one(self, file: NoteFile, read: _Read) -> None:
+        path = DocumentId(file.path)
+        raw = self._bytes(path)
+        if isinstance(raw, bytes):
+            source_hash = digest_of(raw)
+            stamp = Stamp(source_hash, file.size, file.mtime_ns)
+            if not self._full and is_settled(self._stamps.get(path), source_hash):
+                read.touched[path] = stamp
+                return
+            note = read_note(path, raw, self._parser)
+            if isinstance(note, Note):
+                read.notes[path], read.stamps[path] = note, stamp
+                read.failures += note.faults
+                return
+            raw = note
+        if raw is not None:
+            read.failures.append(raw)
+        if path in self._known:
+            read.gone.append(path)
+
+    # Writing -------------------------------------------------------------------------
+
+    def _take(self, read: _Read, moved: _Moves) -> None:
+        """Bring one chunk in."""
+        self._failures += read.failures
+        olds = tuple(old for old, _ in moved)
+        gone = sorted({*read.gone, *olds})
+        left = self._stamps.keys() - set(gone)
+        relinker = Relinker(
+            self._library,
+            self._parser,
+            read.notes,
+            gone,
+            documents_before=sum(s.mtime_ns != PENDING for s in self._stamps.values()),
+            documents_after=len(left | read.notes.keys()),
+        )
+        work = _Work(read, moved, tuple(sorted(set(gone) - set(olds))), relinker)
+        if read.notes or gone or self._relations is Relations.FULL:
+            everything = self._relations is Relations.FULL
+            work.affected = (
+                sorted(left - read.notes.keys()) if everything else relinker.affected()
+            )
+        if self._relations is Relations.NONE:
+            self._put_in_unlinked(work)
+        elif len(read.notes) + len(work.affected) <= BATCH_NOTES:
+            self._at_once(work)
+        else:
+            self._in_batches(work)
+        self._account(work)
+
+    def _at_once(self, work: "_Work") -> None:
+        """One change, with everything in it."""
+        terms = {}
+        for document_id in sorted(work.read.notes):
+            note = work.read.notes[document_id]
+            terms[document_id] = terms_of(note.document)
+            work.relinker.take(note, terms[document_id])
+        linked = self._link(work)
+        records = tuple(
+            Record(
+                work.read.notes[key].document,
+                work.read.stamps[key],
+                terms[key],
+                work.read.notes[key].entries,
+                linked[key].edges,
+                linked[key].temporal,
+                linked[key].uses,
+            )
+            for key in sorted(terms)
+        )
+        self._apply(
+            moved=work.moved,
+            removed=work.removed,
+            upserted=records,
+            touched=tuple(sorted(work.read.touched.items())),
+            order_breaking=self._order(work, linked),
+            linked=tuple(linked[key] for key in sorted(linked.keys() - terms.keys())),
+        )
+
+    def _link(self, work: "_Work") -> dict[DocumentId, Linked]:
+        """Find out how all notes that are concerned hang together now."""
+        for number, document_id in enumerate(work.affected, 1):
+            work.relinker.take_kept(document_id)
+            self._progress(Phase.LINKING, number, len(work.affected))
+        work.turned = work.relinker.take_what_weighs_otherwise()
+        return {key: work.relinker.linked(key) for key in sorted(work.relinker.sheets)}
+
+    def _order(
+        self, work: "_Work", linked: Mapping[DocumentId, Linked]
+    ) -> frozenset[EdgeId] | None:
+        resumed = any(s.mtime_ns == PENDING for s in self._stamps.values())
+        gone = {*work.removed, *(old for old, _ in work.moved)}
+        broken = order_after(self._library, linked, gone, surely=resumed)
+        if broken is not None:
+            self._report = replace(self._report, order_broken_by=broken)
+        return broken
+
+    def _put_in_unlinked(self, work: "_Work") -> None:
+        """Make the notes searchable, and leave their relations to the next ingest."""
+        waiting = {key: self._pending(key) for key in work.affected}
+        waiting |= {new: self._pending(old) for old, new in work.moved}
+        self._apply(moved=work.moved, touched=tuple(sorted(waiting.items())))
+        keys = sorted(work.read.notes)
+        for start in range(0, len(keys), BATCH_NOTES):
+            batch = keys[start : start + BATCH_NOTES]
+            self._apply(upserted=tuple(self._unlinked(work, key) for key in batch))
+            self._progress(Phase.INDEXING, start + len(batch), len(keys))
+        if self._relations is Relations.NONE:
+            touched = tuple(sorted(work.read.touched.items()))
+            self._apply(removed=work.removed, touched=touched)
+
+    def _unlinked(self, work: "_Work", document_id: DocumentId) -> Record:
+        """A note as it is kept until its relations are known; it uses what it used."""
+        note = work.read.notes[document_id]
+        terms = terms_of(note.document)
+        if self._relations is not Relations.NONE:
+            work.relinker.take(note, terms)
+        stamp = replace(work.read.stamps[document_id], mtime_ns=PENDING)
+        uses = work.relinker.old_uses.get(work.was(document_id), ())
+        return Record(note.document, stamp, terms, note.entries, (), (), uses)
+
+    def _in_batches(self, work: "_Work") -> None:
+        """Many changes, after each of which the library is valid."""
+        self._put_in_unlinked(work)
+        linked = self._link(work)
+        self._apply(touched=tuple((key, self._pending(key)) for key in work.turned))
+        order = self._order(work, linked)
+        keys = sorted(linked)
+        starts = range(0, len(keys), BATCH_NOTES)
+        for start in starts:
+            batch = keys[start : start + BATCH_NOTES]
+            is_last = start == starts[-1]
+            settled = {key: work.read.stamps.get(key) or self._stamps[key] for key in batch}
+            settled |= work.read.touched if is_last else {}
+            self._apply(
+                removed=work.removed if is_last else (),
+                touched=tuple(sorted(settled.items())),
+                order_breaking=order if is_last else None,
+                linked=tuple(linked[key] for key in batch),
+            )
+            self._progress(Phase.LINKING, start + len(batch), len(keys))
+
+    def _pending(self, document_id: DocumentId) -> Stamp:
+        return replace(self._stamps[document_id], mtime_ns=PENDING)
+
+    def _apply(self, **fields: Any) -> None:
+        """Make a change, unless it would change nothing."""
+        failures = tuple(sorted(self._failures, key=_failure_key))
+        change = Change(failures=failures, **fields)
+        if change != Change(failures=self._library.failures()):
+            self._library.apply(change)
+
+    def _account(self, work: "_Work") -> None:
+        """Note what was done, for the report and for the next chunk."""
+        report, read = self._report, work.read
+        fresh = set(read.notes) - {new for _, new in work.moved}
+        self._report = replace(
+            report,
+            added=tuple(sorted((*report.added, *(fresh - self._known)))),
+            changed=tuple(sorted((*report.changed, *(fresh & self._known)))),
+            moved=tuple(sorted((*report.moved, *work.moved))),
+            removed=tuple(sorted((*report.removed, *work.removed))),
+            unchanged=report.unchanged + len(read.touched),
+            relinked=report.relinked + len({*work.affected, *work.turned}),
+            unresolved=(*report.unresolved, *work.unresolved()),
+        )
+        for old in (*work.removed, *(old for old, _ in work.moved)):
+            self._stamps.pop(old, None)
+        self._stamps |= {**read.touched, **read.stamps}
+        if self._relations is Relations.NONE:
+            for key in (*work.affected, *read.stamps):
+                self._stamps[key] = self._pending(key)
+
+
+@dataclass
+class _Work:
+    """What one chunk comes to."""
+
+    read: _Read
+    moved: _Moves
+    removed: tuple[DocumentId, ...]
+    relinker: Relinker
+    affected: list[DocumentId] = field(default_factory=list)
+    turned: list[DocumentId] = field(default_factory=list)
+
+    def was(self, document_id: DocumentId) -> DocumentId:
+        """What a note was called before."""
+        return next((old for old, new in self.moved if new == document_id), document_id)
+
+    def unresolved(self) -> Iterator[Unresolved]:
+        """Links of the linked notes that mean no note."""
+        for key in sorted(self.relinker.sheets):
+            yield from self.relinker.sheets[key].links.unresolved
+
+
+def _chunks(files: Sequence[NoteFile]) -> Iterator[Sequence[NoteFile]]:
+    """Cut the files to be read into runs that memory can hold."""
+    chunk: list[NoteFile] = []
+    size = 0
+    for file in files:
+        if chunk and size + file.size > CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(file)
+        size += file.size
+    if chunk:
+        yield chunk
+
+
+def _failure_key(failure: NoteFailure) -> tuple[str, str, str]:
+    return failure.path, failure.code, failure.detail
