@@ -204,6 +204,12 @@ class MemoryLibrary:
         there = [key for key in sorted(set(documents)) if key in self._records]
         return {key: self._names[self._records[key].document.atoms[0].id] for key in there}
 
+    def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
+        """The documents that these atoms belong to."""
+        wanted = sorted(set(numbers))
+        atoms = zip(wanted, self.atoms(wanted), strict=True)
+        return {number: atom.document_id for number, atom in atoms}
+
     # Searching -----------------------------------------------------------------------
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:

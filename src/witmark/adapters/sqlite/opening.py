@@ -134,5 +134,5 @@ def _check(db: apsw.Connection, path: Path, known: int) -> int:
 
 
 def _number(db: apsw.Connection, pragma: str) -> int:
-    found = db.execute(f"PRAGMA {pragma}").fetchone()
-    return int(found[0])
+    [(number,)] = db.execute(f"PRAGMA {pragma}")
+    return int(number)

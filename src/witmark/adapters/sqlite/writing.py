@@ -98,7 +98,7 @@ class _Writer:
     def touch(self, document_id: DocumentId, stamp: Stamp) -> None:
         """Replace a note's stamp."""
         self._db.execute(
-            "UPDATE note SET source_hash = ?, size = ?, mtime_ns = ? WHERE path = ?",
+            "UPDATE note SET stamp_hash = ?, size = ?, mtime_ns = ? WHERE path = ?",
             (stamp.source_hash, stamp.size, stamp.mtime_ns, document_id),
         )
 
