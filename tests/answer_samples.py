@@ -5,11 +5,13 @@ test can put one thing wrong.
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 from witmark.answers.answer import Cut, Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import (
     AliasHit,
     AliasRule,
+    Backend,
     Intent,
     QueryPlan,
     Readiness,
@@ -38,6 +40,8 @@ from witmark.answers.edges import (
     TemporalKind,
     edge_id,
 )
+from witmark.answers.gates import quality
+from witmark.answers.memory import review_cards
 from witmark.answers.notes import BlockKind, PlainText, Run
 from witmark.answers.pack import (
     AnchorReason,
@@ -55,9 +59,13 @@ from witmark.answers.pack import (
     Validity,
     WindowNode,
 )
+from witmark.answers.ports import AliasEntry, AtomTerms, Change, NoteFailure, Record, Stamp
+from witmark.answers.release import cite, public_answer, released, review
+from witmark.answers.runs import KnowledgeRun
 from witmark.kernel.canon import digest_of
 from witmark.kernel.context import Item, Overflow, pack
 from witmark.kernel.evidence import Basis, EvidenceRef, TextRange, TextSpan
+from witmark.testing.libraries import MemoryLibrary
 
 AS_OF = "2026-06-17"
 VALID = Validity(True, AS_OF, (), ())
@@ -209,7 +217,7 @@ def step(source, target, kind=RelationKind.PREREQUISITE):
 
 def path_of(*paths, kind=RelationKind.PREREQUISITE):
     """A path along these notes."""
-    steps = tuple(step(a, b, kind) for a, b in zip(paths, paths[1:], strict=False))
+    steps = tuple(step(a, b, kind) for a, b in pairwise(paths))
     titles = tuple(NOTES[path][0] for path in paths)
     return ConnectionPath(tuple(map(root, paths)), titles, steps, 1.0)
 
@@ -270,6 +278,11 @@ def scope(request=ScopeRequest(), **changes):  # noqa: B008 - a frozen value
     return replace(ResolvedScope(request, ScopeSource.GLOBAL_DEFAULT, 6, ready), **changes)
 
 
+def _role(is_anchor):
+    neighbour = FragmentRole.GRAPH_NEIGHBOR_SUPPORT
+    return FragmentRole.DIRECT_SUPPORT if is_anchor else neighbour
+
+
 def packed(intent=Intent.WHAT, anchor=CUP, shown=(CUP,), notes=NOTES, **changes):
     """A pack around an anchor that shows the paragraphs of some notes."""
     fragments = tuple(
@@ -326,7 +339,7 @@ def learning(**changes):
             Intent.LEARN,
             shown=(CUP, MATERIAL, SILICA),
             predecessors=(upstream(MATERIAL, CUP), upstream(SILICA, MATERIAL, CUP)),
-            learning_order=in_order(SILICA, MATERIAL, CUP)[:-1] + (anchor_node(),),
+            learning_order=(*in_order(SILICA, MATERIAL, CUP)[:-1], anchor_node()),
         ),
         **changes,
     )
@@ -389,3 +402,65 @@ def replacement(newer=NEW, older=OLD):
         name, root(newer), root(older), TemporalKind.SUPERSEDES, "2025-01-01", "",
         note(newer).source_hash, newer,
     )  # fmt: skip
+
+
+# Whole runs, libraries, shelves ------------------------------------------------------------
+
+
+def run(asked=None, pack_=None, *sentences, generated_at="2026-06-17T10:00:00Z", session="s1"):
+    """A run as the use case makes it: reviewed, cited, judged."""
+    asked, pack_ = asked or plan(), pack_ or packed()
+    drafted = draft(*(sentences or (ANSWER,)))
+    outcome = review(asked, pack_, drafted)
+    published = released(outcome, drafted)
+    citations = cite(outcome, drafted, titles={}, scores={})
+    cards = review_cards(asked, pack_, published.sentences, as_of=AS_OF)
+    return KnowledgeRun(
+        generated_at=generated_at,
+        session_id=session,
+        backend=Backend.LOCAL_HYBRID,
+        plan=asked,
+        scope=scope(),
+        pack=pack_,
+        published=published,
+        review=outcome,
+        answer=public_answer(outcome, drafted, citations, language=asked.language),
+        citations=citations,
+        quality=quality(asked, scope(), pack_, published, cards=cards, actions=()),
+        cards=cards,
+        actions=(),
+    )
+
+
+def terms(document):
+    """Tokens of a sample note's atoms: its words."""
+    return tuple(
+        AtomTerms(tuple(atom.title.split()), tuple(atom.content.text.split()))
+        for atom in document.atoms
+    )
+
+
+def names(document):
+    """Keys of a sample note: its title, small."""
+    return (AliasEntry(document.title.casefold(), "exact", document.title),)
+
+
+def library(*paths, notes=NOTES):
+    """A library of sample notes with two relations, one of them to a missing note."""
+    kept = MemoryLibrary()
+    records = [_record(note(path, notes)) for path in paths or sorted(NOTES)]
+    failure = NoteFailure("glass/broken.md", "not-utf-8", "save it as UTF-8")
+    kept.apply(Change(upserted=tuple(records), failures=(failure,)))
+    return kept
+
+
+def _record(document):
+    edges, temporal = (), ()
+    if document.id == CUP:
+        edges = (relation(MATERIAL, CUP), relation("glass/missing.md", CUP))
+    if document.id == NEW:
+        temporal = (replacement(),)
+    stamp = Stamp(document.source_hash, len(document.text.encode()), 7)
+    return Record(
+        document, stamp, terms(document), names(document), edges, temporal, ("silica",)
+    )

@@ -227,13 +227,13 @@ def line_of(text: str, offset: int) -> int:
 
 
 def line_range(text: str, first: int, last: int) -> tuple[int, int] | None:
-    """The range of some lines, counted from 1; ``None`` when the text ends before them."""
+    """The range of some lines, counted from 1; ``None`` when nothing stands there."""
     starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
     if not 1 <= first <= len(starts):
         return None
     last = min(max(first, last), len(starts))
-    end = starts[last] if last < len(starts) else len(text)
-    return starts[first - 1], end
+    start, end = starts[first - 1], starts[last] if last < len(starts) else len(text)
+    return (start, end) if start < end else None
 
 
 def blocks_of(text: str) -> tuple[tuple[int, int], ...]:

@@ -5,6 +5,7 @@ The gates and the release review hold a draft to these facts and to nothing else
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import AtomId, DocumentId, KnowledgeAtom
@@ -125,6 +126,8 @@ def _document_edges(pack: GraphContextPack) -> Iterator[DocumentEdge]:
     stated = [(edge.source, edge.target, edge.kind) for edge in path_edges(pack)]
     stated += [(one.source, one.target, one.kind) for one in pack.relations]
     stated += [(side, next_, kind) for side, next_, _, kind in pack.comparison.divergent]
+    pairs = list(permutations(pack.comparison.sides, 2))
+    stated += [(one, other, k) for k in pack.comparison.branch_kinds for one, other in pairs]
     for source, target, kind in stated:
         yield document_of(source), document_of(target), kind
         if kind in SYMMETRIC:

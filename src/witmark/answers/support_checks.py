@@ -41,7 +41,7 @@ def graph_sufficiency(scene: Scene) -> Iterator[Fault]:
             continue  # "the notes name nothing before it" needs no edge
         if told.used_fallback or not told.graph_ops_available:
             yield Fault(at, "it speaks of the graph, which was not asked")
-        elif not scene.facts.edges:
+        elif not (scene.facts.edges or scene.pack.comparison.nearest_common_ancestors):
             yield Fault(at, "it speaks of relations, and the pack holds none")
 
 
