@@ -19,9 +19,9 @@ _COPULA = re.compile(
     r"\s*(?:[（(][^（）()]{0,80}[）)])?[”」》\"'*]*\s*[,，:：]?\s*"
     r"(?:(?:又|也|亦)?(?:称|稱|叫|名)[^，。]{1,30}[，,])?\s*"
     r"(?:(?:就|便|即|也|既|其实|其實|一般|通常|主要|本质上|本質上|可以)*"
-    r"(?:是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
+    r"(?:的(?:定义|定義|意思|含义|概念)[是为為]|是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
     r"|—— ?|– |- "
-    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?)\b"
+    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?|(?:can be|may be) (?:defined|described|seen) as)\b"
     r"|(?:, [^,.]{2,60},) (?:is|are|was|were)\b)",
     re.IGNORECASE,
 )
@@ -29,8 +29,6 @@ _CALLED_WORDS = r"(?:称为|稱為|叫做|叫作|称作|稱作|被称|被稱|cal
 _CALLED_SOMEWHERE = re.compile(_CALLED_WORDS)
 _CALLED = re.compile(rf"{_CALLED_WORDS}\s*[“「《\"']*$")
 _OF_IT = re.compile(
-    r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
-)
     r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
 )
 _ARTICLE = re.compile(r"(?:(?:the|an?|所谓的?|所謂的?)\s*)?[“「《\"'*]*", re.IGNORECASE)
@@ -44,7 +42,8 @@ _ABOUT_ITSELF = re.compile(
     r"|(?:see|see also|refer to|read|click|for more|for details|related|source|note that)\b"
     r"|(?:in|as) (?:this|the following)\b|please\b"
     r"|this (?:article|chapter|section|page|note|document|guide|tutorial|book|post)\b"
-    r"|the following\b|(?:todo|tbd|wip)\b|(?:但是?|如果|当|當|假如|那么|现在|现|接下来|首先)?(?:我|你|您)们?"
+    r"|the following\b|(?:todo|tbd|wip)\b"
+    r"|(?:但是?|如果|当|當|假如|那么|现在|现|接下来|首先)?(?:我|你|您)们?"
     r"|思考|注意|提示|例如|比如"
     r"|(?:we|i|you|let's|let us)\b",
     re.IGNORECASE,

@@ -104,6 +104,8 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 _JOIN = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u3400-\u9fff])")
+_HAN = re.compile("[\u3400-\u9fff]")
+_HAN_STOPS = tuple("。！？．；：”」』）…")
 _TWO_STOPS = re.compile(r"(?<=[。！？．.!?…])[。.]$")
 _TRAILING = re.compile(r"[\s。.；;，,、]+$")
 _LEAD_IN = re.compile(r"[\s:：]+$")
@@ -259,13 +261,13 @@ def closed(text: str, language: str) -> str:
 
 
 def paragraph(texts: Sequence[str]) -> str:
-    """Sentences as running text: a blank between them wherever Latin script is involved.
+    """Sentences as running text: a blank between them unless both are Chinese.
 
-    >>> paragraph(["水杯是容器。", "它透明。", "It is clear."])
-    '水杯是容器。它透明。 It is clear.'
+    >>> paragraph(["水杯是容器。", "API 是接口。", "It is clear.", "2011年它改名。"])
+    '水杯是容器。API 是接口。 It is clear. 2011年它改名。'
     """
     whole = ""
     for text in texts:
-        is_tight = whole and whole[-1] in "。！？．；：”」』）…" and not text[:1].isascii()
+        is_tight = whole[-1:] in _HAN_STOPS and _HAN.search(text) is not None
         whole += text if not whole or is_tight else f" {text}"
     return whole
