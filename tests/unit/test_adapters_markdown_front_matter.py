@@ -75,7 +75,9 @@ def test_an_entity_bomb_does_not_go_off():
     assert "anchors and aliases" in parse("\n".join(lines)).front_matter_fault
 
 
-@pytest.mark.parametrize("text", ["", "---", "---\n", "---\na: b\n", "--- \n# x", "text\n---\na: b\n---"])
+@pytest.mark.parametrize(
+    "text", ["", "---", "---\n", "---\na: b\n", "--- \n# x", "text\n---\na: b\n---"]
+)
 def test_without_both_fences_there_is_none(text):
     note = ComrakParser().parse(text)
 

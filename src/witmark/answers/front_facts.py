@@ -65,7 +65,9 @@ def front_facts(front_matter: Mapping[str, object]) -> FrontFacts:
     return FrontFacts(
         title=next(iter(texts_of(stated.get("title"))), ""),
         aliases=_distinct([*others, *(t for v in titles for t in texts_of(v))]),
-        keywords=_distinct(t for key in _KEYWORDS for t in texts_of(stated.get(key), split=True)),
+        keywords=_distinct(
+            t for key in _KEYWORDS for t in texts_of(stated.get(key), split=True)
+        ),
         language=next((t for key in _LANGUAGE for t in texts_of(stated.get(key))), ""),
         valid_from=valid_from,
         valid_to=valid_to,

@@ -18,7 +18,9 @@ _CODES = frozenset(
         "pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh zu"
     ).split()
 )
-_REGION = re.compile(r"([a-z]{2,3})[-_](?:[a-z]{2}|[a-z]{4}|[0-9]{3})(?:[-_][a-z0-9]+)*").fullmatch
+_REGION = re.compile(
+    r"([a-z]{2,3})[-_](?:[a-z]{2}|[a-z]{4}|[0-9]{3})(?:[-_][a-z0-9]+)*"
+).fullmatch
 _SCRIPTS = {
     "en": ("AZ", "az", "\u00c0\u00d6", "\u00d8\u00f6", "\u00f8\u024f"),
     "ja": ("\u3041\u3096", "\u30a1\u30fa", "\uff66\uff9d"),
@@ -60,7 +62,7 @@ _TABLE = _script_table()
 def language_of_text(text: str) -> str:
     """The language a text is written in, by the shares of its scripts; ``und`` for none.
 
-    >>> language_of_text("水杯 is a glass"), language_of_text("ガラスの水"), language_of_text("42")
+    >>> language_of_text("水杯是 glass"), language_of_text("ガラスの水"), language_of_text("42")
     ('zh', 'ja', 'und')
     """
     sample = text[:_SAMPLE]

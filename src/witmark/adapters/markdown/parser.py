@@ -54,7 +54,15 @@ def _front_links(text: str, front: FrontMatter) -> list[Link]:
             kind = LinkKind.EMBED if found[0].startswith("!") else LinkKind.WIKILINK
             place = TextRange(found.start(), found.end())
             links.append(
-                Link(kind, spelled.target, spelled.heading, spelled.block_id, spelled.label, place, -1)
+                Link(
+                    kind,
+                    spelled.target,
+                    spelled.heading,
+                    spelled.block_id,
+                    spelled.label,
+                    place,
+                    -1,
+                )
             )
     return links
 

@@ -62,9 +62,7 @@ class Walk:
         first_block: The number of blocks before the body's first.
     """
 
-    def __init__(
-        self, source: str, seen: str, places: Places, first_block: int
-    ) -> None:
+    def __init__(self, source: str, seen: str, places: Places, first_block: int) -> None:
         self.blocks: list[Block] = []
         self.links: list[Link] = []
         self.tags: list[Tag] = []
@@ -192,7 +190,7 @@ class Walk:
         """End a block within its paragraph; the next one begins at what follows."""
         stop, self._end = self._end, self._cursor
         self._end_block()
-        while start < stop and self._source[start].isspace():
+        while start < stop and self._source[start] in " \t\r\n":
             start += 1
         self._begin_block(kind, start, stop)
 
@@ -251,7 +249,9 @@ class Walk:
         if spelling.is_attachment(link.target):
             return [""] if embed else [(start + a, start + b) for a, b in link.shown]
         kind = LinkKind.EMBED if embed else LinkKind.WIKILINK
-        self._keep_link(kind, (link.target, link.heading, link.block_id), link.label, start, end)
+        self._keep_link(
+            kind, (link.target, link.heading, link.block_id), link.label, start, end
+        )
         pieces: list[Piece] = []
         for a, b in link.shown:
             pieces += [" > "] if pieces else []
