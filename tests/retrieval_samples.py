@@ -1,7 +1,6 @@
 """A small workspace and questions about it, made by hand: the planner is somebody else's."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 from library_samples import record
 
@@ -12,7 +11,6 @@ from witmark.answers.asking import (
     QueryPlan,
     Subject,
 )
-from witmark.answers.csr import csr
 from witmark.answers.ports import Change
 from witmark.answers.terms import atom_terms, query_terms
 from witmark.testing.libraries import MemoryLibrary
@@ -30,17 +28,6 @@ def library_of(*records, failures=()):
     library = MemoryLibrary()
     library.apply(Change(upserted=tuple(records), failures=tuple(failures)))
     return library
-
-
-def graph_of(library):
-    """The relations of a library, ready to be walked."""
-    arrays = library.graph()
-    count = len(arrays.nodes)
-    return SimpleNamespace(
-        arrays=arrays,
-        out=csr(arrays.source, arrays.target, count),
-        into=csr(arrays.target, arrays.source, count),
-    )
 
 
 def asked(question, names=None, *, intent=Intent.GENERIC, variants=(), content=None):

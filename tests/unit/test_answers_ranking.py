@@ -30,14 +30,14 @@ def placed(distance, *, way=None, depth=None, relations=None):
 
 
 def whole(intent, near):
-    return sum(ranking.of_graph(intent, [1], near).values())
+    return sum(ranking.of_graph(intent, 1, near).values())
 
 
 def test_the_nearer_the_better_and_beyond_four_nothing():
     values = [whole(Intent.GENERIC, placed(distance)) for distance in range(5)]
 
     assert values == [0.30, 0.18, 0.10, 0.05, 0.0]
-    assert ranking.of_graph(Intent.GENERIC, [2], placed(0)) == {}
+    assert ranking.of_graph(Intent.GENERIC, 2, placed(0)) == {}
 
 
 def test_in_a_comparison_being_an_anchor_is_worth_less():
@@ -45,8 +45,8 @@ def test_in_a_comparison_being_an_anchor_is_worth_less():
 
 
 def test_a_path_counts_by_its_length_and_its_certainty():
-    short = ranking.of_graph(Intent.GENERIC, [1], placed(1, way=Way(1, 1.0)))
-    long = ranking.of_graph(Intent.GENERIC, [1], placed(3, way=Way(3, 0.5)))
+    short = ranking.of_graph(Intent.GENERIC, 1, placed(1, way=Way(1, 1.0)))
+    long = ranking.of_graph(Intent.GENERIC, 1, placed(3, way=Way(3, 0.5)))
 
     assert (short["path"], short["path_confidence"]) == (0.14, 0.12)
     assert (long["path"], long["path_confidence"]) == (0.05, 0.06)
@@ -55,13 +55,13 @@ def test_a_path_counts_by_its_length_and_its_certainty():
 def test_a_prerequisite_matters_more_to_somebody_who_wants_to_do_it():
     near = placed(1, way=Way(1, 1.0), depth=1)
 
-    assert ranking.of_graph(Intent.WHAT, [1], near)["prerequisite_depth"] == 0.07
-    assert ranking.of_graph(Intent.HOW_TO, [1], near)["prerequisite_depth"] == 0.12
+    assert ranking.of_graph(Intent.WHAT, 1, near)["prerequisite_depth"] == 0.07
+    assert ranking.of_graph(Intent.HOW_TO, 1, near)["prerequisite_depth"] == 0.12
 
 
 def test_a_nearer_prerequisite_matters_more():
     depths = [
-        ranking.of_graph(Intent.LEARN, [1], placed(d, way=Way(d, 1.0), depth=d))[
+        ranking.of_graph(Intent.LEARN, 1, placed(d, way=Way(d, 1.0), depth=d))[
             "prerequisite_depth"
         ]
         for d in (1, 2, 3)
@@ -80,7 +80,7 @@ def test_a_branch_of_a_comparison_beats_a_note_that_merely_refers(kind):
 
 def test_path_reasons_are_capped():
     near = placed(1, way=Way(1, 1.0), depth=1, relations={CONTRAST: 1.0})
-    reasons = ranking.of_graph(Intent.COMPARE, [1], near)
+    reasons = ranking.of_graph(Intent.COMPARE, 1, near)
     of_path = ("path", "path_confidence", "prerequisite_depth", "contrast", "analogy")
 
     assert sum(reasons.get(name, 0.0) for name in of_path) == pytest.approx(0.6)
@@ -89,7 +89,7 @@ def test_path_reasons_are_capped():
 def test_the_kind_of_relation_must_fit_what_is_asked():
     def fit(intent, kind):
         near = placed(1, way=Way(1, 1.0), relations={kind: 1.0})
-        return ranking.of_graph(intent, [1], near)["relation_intent"]
+        return ranking.of_graph(intent, 1, near)["relation_intent"]
 
     assert fit(Intent.LEARN, PRE) == pytest.approx(0.18)
     assert (

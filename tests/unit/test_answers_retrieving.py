@@ -2,7 +2,7 @@
 
 import pytest
 from library_samples import relation
-from retrieval_samples import asked, graph_of, library_of, note
+from retrieval_samples import asked, library_of, note
 
 from witmark.answers import dense, retrieving, scoping
 from witmark.answers.asking import (
@@ -12,6 +12,7 @@ from witmark.answers.asking import (
     ScopeRequest,
     ScopeSource,
 )
+from witmark.answers.dag import Dag
 from witmark.answers.edges import RelationKind
 
 CUP, PLASTIC, GLASS, SILICA = (
@@ -53,7 +54,7 @@ def library():
 def found(library, plan, *, request=None, target="", **how):
     scope = scoping.resolve(request or ScopeRequest(), target, library, plan)
     return retrieving.retrieve(
-        plan, scope, library, graph_of(library), as_of="2026-01-01", **how
+        plan, scope, library, Dag(library.graph()), as_of="2026-01-01", **how
     )
 
 

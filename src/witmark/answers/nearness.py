@@ -68,6 +68,10 @@ class Nearness:
     prerequisite_depth: Mapping[int, int] = field(default_factory=dict)
     relations: Mapping[int, Mapping[RelationKind, float]] = field(default_factory=dict)
 
+    def kinds(self, node: int) -> Mapping[RelationKind, float]:
+        """The kinds of the edges that join an atom to an anchor, with their certainty."""
+        return self.relations.get(node, {})
+
 
 def positions(arrays: GraphArrays, numbers: Sequence[int]) -> list[int]:
     """Return where these atoms stand in the graph; those without a relation are left out."""
@@ -84,15 +88,15 @@ def degree(graph: Graph, node: int) -> int:
     return int(out[node + 1] - out[node] + into[node + 1] - into[node])
 
 
-def near(graph: Graph, anchors: Sequence[int], day: int) -> Nearness:
+def near(graph: Graph, anchors: Sequence[int | None], day: int) -> Nearness:
     """Walk outwards from the anchors.
 
     Args:
         graph: The relations.
-        anchors: Where the anchors stand in it.
+        anchors: Where the anchors stand in it; ``None`` for one that has no relation.
         day: The day asked about, as a proleptic day number.
     """
-    start = np.array(sorted(set(anchors)), np.int64)
+    start = np.array(sorted({at for at in anchors if at is not None}), np.int64)
     if not len(start):
         return Nearness()
     up, down = _ways(graph, graph.into, start, day), _ways(graph, graph.out, start, day)
@@ -111,16 +115,16 @@ def near(graph: Graph, anchors: Sequence[int], day: int) -> Nearness:
     )
 
 
-def neighbours(graph: Graph, nodes: Sequence[int], day: int) -> dict[int, float]:
+def neighbours(graph: Graph, node: int, day: int) -> dict[int, float]:
     """Return the atoms one edge away, either way, each with its surest edge's certainty."""
-    start = np.array(sorted(set(nodes)), np.int64)
+    start = np.array([node], np.int64)
     found: dict[int, float] = {}
     for side in (graph.out, graph.into):
         _, heads, edges = _step(graph, side, start, day)
         certain = graph.arrays.edge_confidence[edges]
         for head, sure in zip(heads.tolist(), certain.tolist(), strict=True):
             found[head] = max(found.get(head, 0.0), sure)
-    return {node: found[node] for node in sorted(found.keys() - set(start.tolist()))}
+    return {other: found[other] for other in sorted(found.keys() - {node})}
 
 
 # One step ----------------------------------------------------------------------------

@@ -95,6 +95,7 @@ class Found:
         atoms: Those of its atoms that were found.
         words: What the words alone give each of them, from 0 to 1.
         features: Every reason so far.
+        validity: Whether it holds, once that was looked up.
     """
 
     document_id: DocumentId
@@ -102,6 +103,7 @@ class Found:
     atoms: dict[AtomNo, KnowledgeAtom]
     words: dict[AtomNo, float]
     features: dict[str, float] = field(default_factory=dict)
+    validity: Validity | None = None
 
     @property
     def score(self) -> float:
@@ -210,65 +212,50 @@ def anchors(named: Sequence[tuple[float, DocumentId]]) -> list[DocumentId]:
     return [document for score, document in ranked if score >= least][:ANCHORS]
 
 
-def of_graph(intent: Intent, nodes: Sequence[int], near: Nearness) -> dict[str, float]:
-    """How a note lies to the anchors, from where its atoms stand in the graph."""
+def of_graph(intent: Intent, node: int, near: Nearness) -> dict[str, float]:
+    """How a note lies to the anchors, from where it stands in the graph."""
+    distance = near.distance.get(node)
+    if distance is None:
+        return {}
     compared = intent is Intent.COMPARE
-    distances = [near.distance[node] for node in nodes if node in near.distance]
-    if not distances:
-        return {}
-    nearest = min(distances)
-    if nearest == 0:
+    branch = {"compare_branch": _branch(near.kinds(node)) if compared else 0.0}
+    if distance == 0:
         here = DISTANCE_OF_ANCHOR_IN_COMPARISON if compared else DISTANCE[0]
-        return {"anchor_distance": here} | _of_branch(intent, nodes, near)
-    reasons = {"anchor_distance": DISTANCE[nearest] if nearest < len(DISTANCE) else 0.0}
-    reasons |= _of_path(intent, nodes, near)
-    reasons |= _of_relations(intent, nodes, near)
-    return reasons | _of_branch(intent, nodes, near)
+        return {"anchor_distance": here} | branch
+    reasons = {"anchor_distance": DISTANCE[distance] if distance < len(DISTANCE) else 0.0}
+    reasons |= _of_path(intent, node, near)
+    return reasons | _of_relations(intent, near.kinds(node)) | branch
 
 
-def _of_path(intent: Intent, nodes: Sequence[int], near: Nearness) -> dict[str, float]:
+def _of_path(intent: Intent, node: int, near: Nearness) -> dict[str, float]:
     """A directed path to or from an anchor, its certainty, and what kind it is."""
-    ways = [near.ways[node] for node in nodes if node in near.ways]
-    if not ways:
+    way, depth = near.ways.get(node), near.prerequisite_depth.get(node)
+    if way is None:
         return {}
-    way = min(ways, key=lambda way: (way.edges, -way.path_confidence))
-    depths = [near.prerequisite_depth[n] for n in nodes if n in near.prerequisite_depth]
     needed = PREREQUISITE_TO_DO if intent in _TO_DO else PREREQUISITE
     reasons = {
         "path": PATH[min(way.edges, len(PATH)) - 1],
         "path_confidence": PATH_CONFIDENCE * way.path_confidence,
-        "prerequisite_depth": needed / min(depths) if depths else 0.0,
+        "prerequisite_depth": needed / depth if depth else 0.0,
     }
-    if intent is Intent.COMPARE:
-        kinds = _kinds(nodes, near)
-        reasons["contrast"] = CONTRAST * kinds.get(RelationKind.CONTRAST, 0.0)
-        reasons["analogy"] = ANALOGY * kinds.get(RelationKind.ANALOGY, 0.0)
-    return _capped(reasons, PATH_CAP_IN_COMPARISON if intent is Intent.COMPARE else PATH_CAP)
+    if intent is not Intent.COMPARE:
+        return _capped(reasons, PATH_CAP)
+    kinds = near.kinds(node)
+    reasons["contrast"] = CONTRAST * kinds.get(RelationKind.CONTRAST, 0.0)
+    reasons["analogy"] = ANALOGY * kinds.get(RelationKind.ANALOGY, 0.0)
+    return _capped(reasons, PATH_CAP_IN_COMPARISON)
 
 
-def _of_relations(intent: Intent, nodes: Sequence[int], near: Nearness) -> dict[str, float]:
+def _of_relations(intent: Intent, kinds: Mapping[RelationKind, float]) -> dict[str, float]:
     fits = PRIORITIES[intent]
-    best = max(
-        (fits.get(kind, 0) * sure for kind, sure in _kinds(nodes, near).items()), default=0.0
-    )
+    best = max((fits.get(kind, 0) * sure for kind, sure in kinds.items()), default=0.0)
     return {"relation_intent": min(RELATION_CAP, RELATION_CAP * best / _BEST_PRIORITY)}
 
 
-def _of_branch(intent: Intent, nodes: Sequence[int], near: Nearness) -> dict[str, float]:
+def _branch(kinds: Mapping[RelationKind, float]) -> float:
     """A branch of a comparison beats a note that merely refers to what is compared."""
-    if intent is not Intent.COMPARE:
-        return {}
-    kinds = _kinds(nodes, near)
     is_branch = RelationKind.CONTRAST in kinds or RelationKind.ANALOGY in kinds
-    return {"compare_branch": BRANCH if is_branch else 0.0}
-
-
-def _kinds(nodes: Sequence[int], near: Nearness) -> dict[RelationKind, float]:
-    found: dict[RelationKind, float] = {}
-    for node in nodes:
-        for kind, sure in near.relations.get(node, {}).items():
-            found[kind] = max(found.get(kind, 0.0), sure)
-    return found
+    return BRANCH if is_branch else 0.0
 
 
 def _capped(reasons: dict[str, float], cap: float) -> dict[str, float]:

@@ -23,13 +23,14 @@ from witmark.answers.asking import (
     ResolvedScope,
     ScopeRequest,
 )
-from witmark.answers.atoms import DocumentId
+from witmark.answers.atoms import AtomId, DocumentId, atom_id
 from witmark.answers.candidates import Candidate
-from witmark.answers.nearness import Graph
+from witmark.answers.dag import Dag
 from witmark.answers.pack import Validity
 from witmark.answers.pooling import Pool, Question
 from witmark.answers.ports import AtomNo, Embedder, Library
 from witmark.answers.ranking import Found
+from witmark.answers.validity import SUPERSEDED, Timeline, always_valid
 
 EVIDENCE_THRESHOLD = 0.15
 """The least share of the question's information that an atom must hold to be evidence."""
@@ -39,6 +40,8 @@ KEPT_PER_RESULT = 4
 SEARCHED = 120
 NEIGHBOURS_PER_SEED = 12
 QUESTIONS_EMBEDDED = 4
+
+Allowed = frozenset[AtomNo] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +72,13 @@ def retrieve(  # noqa: PLR0913  # the question, where, in what, and how
     plan: QueryPlan,
     scope: ResolvedScope,
     library: Library,
-    graph: Graph,
+    dag: Dag,
     *,
     as_of: str,
     backend: Backend = Backend.LOCAL_HYBRID,
     top_k: int = 5,
     embedder: Embedder | None = None,
+    timeline: Timeline | None = None,
 ) -> Retrieval:
     """Find the notes that may answer a question.
 
@@ -82,11 +86,12 @@ def retrieve(  # noqa: PLR0913  # the question, where, in what, and how
         plan: The planner's reading of it.
         scope: Where to look.
         library: The index.
-        graph: The relations of the same library.
+        dag: The relations of the same library.
         as_of: The day asked about, ISO.
         backend: How candidates are found; all of them use names, variants and anchors.
         top_k: How many notes at most, brought within 1 to 20.
         embedder: For vectors; ``local_hybrid`` does without.
+        timeline: What the same library knows about time, if it is laid out already.
 
     Raises:
         EmbedderUnavailableError: ``local_vector`` was asked for and there is no embedder.
@@ -94,7 +99,11 @@ def retrieve(  # noqa: PLR0913  # the question, where, in what, and how
     if backend is Backend.LOCAL_VECTOR and embedder is None:
         raise dense.EmbedderUnavailableError
     search = _Search(
-        plan, library, graph, as_of, backend, min(max(top_k, LEAST_TOP_K), MOST_TOP_K), embedder
+        plan,
+        _Desk(library, dag, timeline or Timeline.of(library), embedder),
+        as_of=as_of,
+        backend=backend,
+        top_k=min(max(top_k, LEAST_TOP_K), MOST_TOP_K),
     )
     reason = scoping.miss_before_search(scope)
     if reason is not MissReason.NONE:
@@ -102,23 +111,29 @@ def retrieve(  # noqa: PLR0913  # the question, where, in what, and how
     return search.run(scope)
 
 
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """What a search looks things up in."""
+
+    library: Library
+    dag: Dag
+    timeline: Timeline
+    embedder: Embedder | None
+
+
 class _Search:
     """One question on its way through one library."""
 
-    def __init__(  # noqa: PLR0913, PLR0917  # as in ``retrieve``
-        self,
-        plan: QueryPlan,
-        library: Library,
-        graph: Graph,
-        as_of: str,
-        backend: Backend,
-        top_k: int,
-        embedder: Embedder | None,
+    def __init__(
+        self, plan: QueryPlan, desk: _Desk, *, as_of: str, backend: Backend, top_k: int
     ) -> None:
-        self.plan, self.library, self.graph, self.as_of = plan, library, graph, as_of
-        self.backend, self.top_k, self.embedder = backend, top_k, embedder
+        self.plan, self.as_of, self.backend, self.top_k = plan, as_of, backend, top_k
+        self.library, self.dag, self.timeline = desk.library, desk.dag, desk.timeline
+        # Relations between notes; the atoms of a note are one place.
+        self.graph = desk.dag.notes
+        self.embedder = desk.embedder
         self.day = date.fromisoformat(as_of).toordinal()
-        self.question = Question(plan, library)
+        self.question = Question(plan, desk.library)
         self.kept = KEPT_PER_RESULT * top_k
 
     def run(self, scope: ResolvedScope) -> Retrieval:
@@ -151,20 +166,16 @@ class _Search:
     # From atoms to notes -------------------------------------------------------------
 
     def _ranked(self, scope: ResolvedScope, pool: Pool) -> Retrieval:
-        notes = self._notes(scope.request, pool)
-        for note in notes.values():
-            note.add(ranking.of_words(note.words))
-            note.add({"alias": ranking.ALIAS * pool.names.get(note.document_id, 0.0)})
+        allowed = self.library.in_scope(scope.request)
+        notes = self._notes(scope.request, pool, allowed)
         if self.backend is not Backend.KEYWORD_ONLY:
-            self._expand(scope.request, pool, notes)
+            self._expand(pool, notes, allowed)
         anchors = self._anchors(notes, pool)
-        self._place(scope.request, notes, anchors)
-        validities = {document: self._validity(note) for document, note in notes.items()}
-        for document, note in notes.items():
-            note.add(ranking.of_time(self.plan.intent, validities[document]))
+        self._place(notes, anchors)
+        self._age(pool, notes, allowed)
         best = ranking.in_order(notes.values())[: self.top_k]
         return Retrieval(
-            candidates=tuple(self._candidate(n, pool, validities[n.document_id]) for n in best),
+            candidates=tuple(self._candidate(note, pool) for note in best),
             scope=scope,
             modes=self._modes(scope),
             mode_weights=self._weights(),
@@ -173,12 +184,19 @@ class _Search:
             miss=scoping.diagnose(MissReason.NONE, scope, self.plan, self._titles()),
         )
 
-    def _notes(self, request: ScopeRequest, pool: Pool) -> dict[DocumentId, Found]:
-        """Read the best atoms, and the roots of the notes that are named."""
+    def _notes(
+        self, request: ScopeRequest, pool: Pool, allowed: Allowed
+    ) -> dict[DocumentId, Found]:
+        """Read the best atoms, and the beginnings of the notes that are named."""
         words = self._words(request, pool)
         best = sorted(words, key=lambda number: (-words[number], number))[: self.kept]
-        roots = self.library.roots(sorted(pool.names))
-        return self._read({*best, *roots.values()}, words)
+        roots = self.library.roots(sorted(pool.names)).values()
+        named = {number for number in roots if allowed is None or number in allowed}
+        notes = self._read({*best, *named}, words)
+        for note in notes.values():
+            note.add(ranking.of_words(note.words))
+            note.add({"alias": ranking.ALIAS * pool.names.get(note.document_id, 0.0)})
+        return notes
 
     def _words(self, request: ScopeRequest, pool: Pool) -> dict[AtomNo, float]:
         """What each atom has for its words, for its vector, or for both."""
@@ -212,55 +230,55 @@ class _Search:
 
     # The graph -----------------------------------------------------------------------
 
-    def _nodes(self, request: ScopeRequest, document: DocumentId) -> list[int]:
-        """Where every atom of a note stands, as far as the scope allows it."""
-        numbers = self.library.in_scope(scoping.within(request, (document,)))
-        return nearness.positions(self.graph.arrays, sorted(numbers or ()))
+    def _node(self, note: Found) -> int | None:
+        """Where a note stands in the graph, if it has a relation."""
+        at = nearness.positions(self.graph.arrays, (note.root_no,))
+        return at[0] if at else None
 
-    def _expand(
-        self, request: ScopeRequest, pool: Pool, notes: dict[DocumentId, Found]
-    ) -> None:
+    def _expand(self, pool: Pool, notes: dict[DocumentId, Found], allowed: Allowed) -> None:
         """One step outwards from the best notes: what they are joined to may matter too."""
         seeds = ranking.in_order(notes.values())[: ranking.SEEDS]
         most = max((note.score for note in seeds), default=0.0) or 1.0
-        lent: dict[AtomNo, float] = {}
+        best = self._best_of_notes(pool)
+        lent: dict[int, float] = {}
         for seed in seeds:
-            joined = nearness.neighbours(
-                self.graph, self._nodes(request, seed.document_id), self.day
-            )
+            node = self._node(seed)
+            joined = {} if node is None else nearness.neighbours(self.graph, node, self.day)
             value = ranking.lent(seed.score / most, len(joined))
-            for number in self._worth_reading(joined, pool):
-                lent[number] = max(lent.get(number, 0.0), value)
-        self._join(request, self._read(lent, pool.words), notes)
+            for other in _worth_reading(joined, best):
+                lent[other] = max(lent.get(other, 0.0), value)
+        numbers = {best[node][1] if node in best else self._root(node) for node in lent}
+        self._join({n for n in numbers if allowed is None or n in allowed}, pool, notes)
         for note in notes.values():
-            note.add({"expansion": max((lent.get(n, 0.0) for n in note.atoms), default=0.0)})
+            at = self._node(note)
+            note.add({"expansion": lent.get(at, 0.0) if at is not None else 0.0})
 
-    def _worth_reading(self, joined: Mapping[int, float], pool: Pool) -> list[AtomNo]:
-        """A seed's neighbours: those whose words match best, then the surest."""
-        names = self.graph.arrays.nodes
-        numbered = [(AtomNo(int(names[node])), sure) for node, sure in joined.items()]
-        numbered.sort(key=lambda one: (-pool.words.get(one[0], 0.0), -one[1], one[0]))
-        return [number for number, _ in numbered[:NEIGHBOURS_PER_SEED]]
+    def _best_of_notes(self, pool: Pool) -> dict[int, tuple[float, AtomNo]]:
+        """The best atom of every note that was found, by the note's place in the graph."""
+        numbers = sorted(pool.words, key=lambda number: (pool.words[number], -number))
+        places = self.dag.positions(numbers)
+        note_of = self.dag.note_of
+        return {
+            int(note_of[places[number]]): (pool.words[number], number)
+            for number in numbers
+            if number in places
+        }
+
+    def _root(self, node: int) -> AtomNo:
+        return AtomNo(int(self.graph.arrays.nodes[node]))
 
     def _join(
-        self,
-        request: ScopeRequest,
-        more: Mapping[DocumentId, Found],
-        notes: dict[DocumentId, Found],
+        self, numbers: Iterable[AtomNo], pool: Pool, notes: dict[DocumentId, Found]
     ) -> None:
-        """Take in further notes and atoms, those outside the scope excepted."""
-        allowed = self.library.in_scope(scoping.within(request, sorted(more)))
-        for document, found in sorted(more.items()):
-            atoms = {n: a for n, a in found.atoms.items() if allowed is None or n in allowed}
-            if not atoms:
-                continue
-            if document not in notes:
-                notes[document] = Found(document, found.root_no, {}, {})
-                notes[document].add(ranking.of_words({n: found.words[n] for n in atoms}))
-            note = notes[document]
-            for number in atoms.keys() - note.atoms.keys():
-                note.atoms[number] = atoms[number]
-                note.words[number] = found.words[number]
+        """Take in further atoms, and the notes that they belong to."""
+        known = {number for note in notes.values() for number in note.atoms}
+        for document, found in sorted(self._read(set(numbers) - known, pool.words).items()):
+            if document in notes:
+                notes[document].atoms.update(found.atoms)
+                notes[document].words.update(found.words)
+            else:
+                notes[document] = found
+                found.add(ranking.of_words(found.words))
 
     def _anchors(self, notes: Mapping[DocumentId, Found], pool: Pool) -> list[DocumentId]:
         """The notes the question names; of a comparison the best of every side."""
@@ -277,38 +295,47 @@ class _Search:
             sides += ranking.anchors(here)[:1]
         return list(dict.fromkeys(sides))[: ranking.ANCHORS]
 
-    def _place(
-        self,
-        request: ScopeRequest,
-        notes: Mapping[DocumentId, Found],
-        anchors: Sequence[DocumentId],
-    ) -> None:
+    def _place(self, notes: Mapping[DocumentId, Found], anchors: Sequence[DocumentId]) -> None:
         """Weigh every note by how it lies to the anchors; without anchors, not at all."""
-        if not anchors:
+        nodes = {document: self._node(note) for document, note in notes.items()}
+        near = nearness.near(self.graph, [nodes[document] for document in anchors], self.day)
+        placed = {document: node for document, node in nodes.items() if node is not None}
+        degrees = {d: nearness.degree(self.graph, node) for d, node in placed.items()}
+        if not near.distance:
             return
-        start = [node for document in anchors for node in self._nodes(request, document)]
-        near = nearness.near(self.graph, start, self.day)
-        placed = {
-            document: nearness.positions(self.graph.arrays, [note.root_no, *note.atoms])
-            for document, note in notes.items()
-        }
-        degrees = {
-            document: max((nearness.degree(self.graph, node) for node in nodes), default=0)
-            for document, nodes in placed.items()
-        }
-        greatest = max(degrees.values(), default=0)
-        for document, note in notes.items():
-            nodes = placed[document]
-            note.add(ranking.of_graph(self.plan.intent, nodes, near))
-            reachable = document in anchors or any(node in near.distance for node in nodes)
-            note.add(ranking.of_hub(degrees[document], greatest, reachable=reachable))
+        greatest = max(degrees.values())
+        for document, node in placed.items():
+            notes[document].add(ranking.of_graph(self.plan.intent, node, near))
+            reachable = node in near.distance
+            hub = ranking.of_hub(degrees[document], greatest, reachable=reachable)
+            notes[document].add(hub)
+
+    # Time ----------------------------------------------------------------------------
+
+    def _age(self, pool: Pool, notes: dict[DocumentId, Found], allowed: Allowed) -> None:
+        """What does not hold steps back, and what has replaced it comes before it."""
+        replaced: dict[AtomId, float] = {}
+        for note in notes.values():
+            note.validity = self.timeline.validity(self._root_id(note), self.as_of)
+            for newer in _newer(note.validity):
+                replaced[newer] = max(replaced.get(newer, 0.0), note.score)
+        numbers = self.library.numbers(sorted(replaced))
+        inside = {a: n for a, n in numbers.items() if allowed is None or n in allowed}
+        self._join(inside.values(), pool, notes)
+        for note in notes.values():
+            root = self._root_id(note)
+            if note.validity is None:
+                note.validity = self.timeline.validity(root, self.as_of)
+            note.add({"successor": max(0.0, replaced.get(root, 0.0) - note.score)})
+            note.add(ranking.of_time(self.plan.intent, note.validity))
+
+    @staticmethod
+    def _root_id(note: Found) -> AtomId:
+        return atom_id(note.document_id, "")
 
     # Handing on ----------------------------------------------------------------------
 
-    def _validity(self, note: Found) -> Validity:
-        return Validity(True, self.as_of, (), ())
-
-    def _candidate(self, note: Found, pool: Pool, validity: Validity) -> Candidate:
+    def _candidate(self, note: Found, pool: Pool) -> Candidate:
         named = note.document_id in pool.names and bool(pool.rest)
         within = pool.rest if named else note.words
         lifted = {
@@ -326,7 +353,7 @@ class _Search:
             root_no=note.root_no,
             score=note.score,
             features=tuple(sorted(note.features.items())),
-            validity=validity,
+            validity=note.validity or always_valid(self.as_of),
         )
 
     def _titles(self) -> list[DocumentId]:
@@ -354,6 +381,20 @@ class _Search:
             ("temporal", ranking.TIME_MOST),
             ("vector", dense_share),
         )
+
+
+def _worth_reading(
+    joined: Mapping[int, float], best: Mapping[int, tuple[float, AtomNo]]
+) -> list[int]:
+    """A note's neighbours: those whose words match best, then the surest."""
+    nothing = (0.0, AtomNo(0))
+    order = sorted(joined, key=lambda node: (-best.get(node, nothing)[0], -joined[node], node))
+    return order[:NEIGHBOURS_PER_SEED]
+
+
+def _newer(validity: Validity) -> list[AtomId]:
+    """The notes that have replaced this one."""
+    return [detail.other_atom_id for detail in validity.details if detail.reason == SUPERSEDED]
 
 
 def _reason(pool: Pool) -> MissReason:

@@ -204,9 +204,12 @@ def documents_inside(
     request: ScopeRequest, documents: Sequence[DocumentId], library: Library
 ) -> tuple[DocumentId, ...]:
     """Return those of the documents that exist and lie in the scope, in their order."""
-    roots = library.roots(documents)
-    inside = library.in_scope(within(request, documents))
-    return tuple(d for d in documents if d in roots and (inside is None or roots[d] in inside))
+    roots, inside = library.roots(documents), library.in_scope(request)
+    named = {atom.partition("#")[0] for atom in request.atom_ids}
+    return tuple(
+        d for d in documents
+        if d in roots and (inside is None or roots[d] in inside or d in named)
+    )  # fmt: skip
 
 
 def within(request: ScopeRequest, documents: Sequence[DocumentId]) -> ScopeRequest:
