@@ -244,6 +244,14 @@ def test_a_stale_note_may_not_be_said_to_hold():
     assert "state_consistency" in objections(VALID, dated(), draft(claim))
 
 
+def test_what_replaces_a_stale_note_may_be_said_to_hold():
+    claim = built(
+        "Washing guide 2025 has been valid since 2019-01-01.", NEW, kind=SentenceKind.TEMPORAL
+    )
+
+    assert objections(VALID, dated(), draft(claim, REPLACED)) == set()
+
+
 def test_a_common_ancestor_must_be_one():
     shared = comparing(
         comparison=Comparison((root(CUP), root(PLASTIC)), ((root(SILICA), "Silica"),), (), ()),

@@ -90,8 +90,9 @@ def state_consistency(scene: Scene) -> Iterator[Fault]:
             STATE.backward.sub("", said)
         )
         holds = bool(STATE.forward.search(said)) and not STATE.backward.search(said)
-        stale = scene.about(sentence) & _out_of_date(scene)
-        if ends and not STATE.backward.search(own) and not stale:
+        about = scene.about(sentence)
+        stale = about & set(scene.facts.stale)
+        if ends and not STATE.backward.search(own) and not about & _out_of_date(scene):
             yield Fault(at, "it says that something has ended, and no source does")
         elif holds and not STATE.forward.search(own) and stale and not denials_in(said):
             yield Fault(at, f"it says that {min(stale)} holds, and it does not")
