@@ -7,8 +7,9 @@ from datetime import date
 import numpy as np
 
 from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
-from witmark.answers.atoms import AtomId, EdgeId, SpanId
-from witmark.answers.edges import Provenance, RelationEdge, TemporalEdge, edge_id
+from witmark.answers.atoms import AtomId, EdgeId
+from witmark.answers.edges import Provenance, RelationEdge, TemporalEdge
+from witmark.answers.moving import Moves, Names, moved_relation, moved_temporal
 from witmark.answers.ports import AtomNo
 
 
@@ -61,15 +62,15 @@ class EdgeBook:
         every = (edge for edges in self.relations.values() for edge in edges.values())
         return sorted(((self.rows[edge.id], edge) for edge in every), key=lambda pair: pair[0])
 
-    def move(self, moves: Mapping[str, str], names: Mapping[AtomId, AtomId]) -> None:
+    def move(self, moves: Moves, names: Names) -> None:
         """Rename owners and ends; two edges that come to say the same become the older one."""
         book = EdgeBook(_given=self._given)
         for row, edge in self.in_order():
-            moved = _moved_relation(edge, moves, names)
+            moved = moved_relation(edge, moves, names)
             if book.relations.setdefault(moved.owner, {}).setdefault(moved.id, moved) is moved:
                 book.rows[moved.id] = row
         for old in sorted((e for es in self.temporal.values() for e in es.values()), key=_id):
-            new = _moved_temporal(old, moves, names)
+            new = moved_temporal(old, moves, names)
             book.temporal.setdefault(new.owner, {}).setdefault(new.id, new)
         self.relations, self.temporal, self.rows = book.relations, book.temporal, book.rows
 
@@ -108,37 +109,3 @@ def _day(iso: str, unbounded: int) -> int:
 
 def _id(edge: TemporalEdge) -> EdgeId:
     return edge.id
-
-
-def _moved_relation(
-    edge: RelationEdge, moves: Mapping[str, str], names: Mapping[AtomId, AtomId]
-) -> RelationEdge:
-    owner = moves.get(edge.owner, edge.owner)
-    source, target = names.get(edge.source, edge.source), names.get(edge.target, edge.target)
-    spans = tuple(_moved_span(span, moves) for span in edge.span_ids)
-    if (owner, source, target) == (edge.owner, edge.source, edge.target):
-        return replace(edge, span_ids=spans)
-    return replace(
-        edge,
-        id=edge_id(owner, source, target, edge.kind.value),
-        owner=owner,
-        source=source,
-        target=target,
-        span_ids=spans,
-    )
-
-
-def _moved_temporal(
-    edge: TemporalEdge, moves: Mapping[str, str], names: Mapping[AtomId, AtomId]
-) -> TemporalEdge:
-    owner = moves.get(edge.owner, edge.owner)
-    source, target = names.get(edge.source, edge.source), names.get(edge.target, edge.target)
-    if (owner, source, target) == (edge.owner, edge.source, edge.target):
-        return edge
-    name = edge_id(owner, source, target, edge.kind.value)
-    return replace(edge, id=name, owner=owner, source=source, target=target)
-
-
-def _moved_span(span: SpanId, moves: Mapping[str, str]) -> SpanId:
-    document, at, place = span.rpartition("@")
-    return SpanId(f"{moves.get(document, document)}{at}{place}")

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
@@ -13,10 +12,10 @@ from witmark.answers.atoms import (
     Document,
     DocumentId,
     KnowledgeAtom,
-    atom_id,
     corpus_of,
 )
 from witmark.answers.edges import RelationEdge, TemporalEdge
+from witmark.answers.moving import moved_document
 from witmark.answers.ports import (
     AliasEntry,
     AtomNo,
@@ -102,9 +101,9 @@ class MemoryLibrary:
         names = self._renamed(moves)
         numbers = {new: self._names.pop(old) for old, new in names.items()}
         self._names.update(numbers)
-        self._edges.move(moves, names)  # type: ignore[arg-type] # Mapping is invariant in its key
+        self._edges.move({str(old): new for old, new in moves.items()}, names)
         for old, new in moves.items():
-            document = _moved(taken[old].document, new)
+            document = moved_document(taken[old].document, new)
             self._records[new] = replace(taken[old], document=document)
             for atom in document.atoms:
                 number = self._names[atom.id]
@@ -348,17 +347,6 @@ def _bm25(hit: TermHit, spread: Mapping[str, int], atoms: int, mean_length: floa
         rare = math.log(1 + (atoms - spread[token] + 0.5) / (spread[token] + 0.5))
         score += rare * often * (K1 + 1) / (often + K1 * (1 - B + B * length))
     return score
-
-
-def _moved(document: Document, path: DocumentId) -> Document:
-    """The same note elsewhere; what else its new name changes comes with an upsert."""
-    atoms = tuple(
-        replace(atom, id=atom_id(path, atom.stable_key), document_id=path, source_path=path)
-        for atom in document.atoms
-    )
-    return replace(
-        document, id=path, stem=PurePosixPath(path).stem, corpus=corpus_of(path), atoms=atoms
-    )
 
 
 def _failure_key(failure: NoteFailure) -> tuple[str, str, str]:

@@ -1,0 +1,161 @@
+"""Relation edges as flat rows: one blob per owner, so that half a million load at once.
+
+An edge's ends are numbers of names. A name may be that of an atom that does not exist
+(yet, or any more): the edge is then kept and not seen, and nothing has to be rewritten
+when the atom comes or goes.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from datetime import date
+
+import numpy as np
+import numpy.typing as npt
+
+from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
+from witmark.answers.atoms import AtomId, EdgeId, SpanId
+from witmark.answers.edges import Provenance, RelationEdge
+
+EDGE = np.dtype(
+    [
+        ("row", "<i8"),
+        ("edge_confidence", "<f8"),
+        ("source", "<i4"),
+        ("target", "<i4"),
+        ("valid_from", "<i4"),
+        ("valid_to", "<i4"),
+        ("kind", "<i1"),
+        ("flags", "<u1"),
+    ]
+)
+"""Ends are numbers of names, days as in ``GraphArrays``, the row is the edge's number."""
+
+DIGEST = np.dtype([("front", "<i8"), ("rest", "<i4")])
+"""What an edge's id holds after its prefix."""
+
+INFERRED, BREAKS_ORDER = 1, 2
+
+_ID = "edge:"
+_KIND = {kind: place for place, kind in enumerate(KINDS)}
+
+Edges = npt.NDArray[np.void]
+Owned = list[tuple[int, RelationEdge]]
+Packed = tuple[bytes, bytes, bytes]  # the rows, the digests of the ids, the spans
+
+
+def pack(owner: str, edges: Owned, number: Callable[[AtomId], int]) -> Packed:
+    """Lay out the edges of one owner, each with its row."""
+    rows = np.array([_row(row, edge, number) for row, edge in edges], EDGE)
+    digests = b"".join(digest(edge.id) for _, edge in edges)
+    spans = [[_short(span, owner) for span in edge.span_ids] for _, edge in edges]
+    text = json.dumps(spans, ensure_ascii=False, separators=(",", ":"))
+    return rows.tobytes(), digests, zlib.compress(text.encode(), 1)
+
+
+def unpack(owner: str, packed: Packed, name: Callable[[int], AtomId]) -> Owned:
+    """Return the edges of one owner, each with its row, in the order they were laid out."""
+    rows, digests, spans = packed
+    listed = json.loads(zlib.decompress(spans))
+    return [
+        (row[0], _edge(owner, row, digests[at : at + DIGEST.itemsize], said, name))
+        for row, at, said in zip(
+            np.frombuffer(rows, EDGE).tolist(),
+            range(0, len(digests), DIGEST.itemsize),
+            listed,
+            strict=True,
+        )
+    ]
+
+
+def rows_by_id(rows: bytes, digests: bytes) -> dict[EdgeId, tuple[int, bool]]:
+    """Return the row of every edge of an owner, and whether it is marked."""
+    edges = np.frombuffer(rows, EDGE)
+    marked = (edges["flags"] & BREAKS_ORDER) > 0
+    places = range(0, len(digests), DIGEST.itemsize)
+    ids = [EdgeId(_ID + digests[at : at + DIGEST.itemsize].hex()) for at in places]
+    pairs = zip(edges["row"].tolist(), marked.tolist(), strict=True)
+    return dict(zip(ids, pairs, strict=True))
+
+
+def digest(name: EdgeId) -> bytes:
+    """Return the bytes that an edge's id spells."""
+    found = bytes.fromhex(name.removeprefix(_ID))
+    if len(found) != DIGEST.itemsize or not name.startswith(_ID):
+        raise AssertionError(f"not made by edge_id: {name!r}")
+    return found
+
+
+def graph_of(nodes: npt.NDArray[np.int64], edges: Edges) -> GraphArrays:
+    """Lay out the edges whose ends are among the nodes, by row; nodes are ascending."""
+    last = int(nodes[-1]) if len(nodes) else 0
+    place = np.full(last + 2, -1, np.int32)  # of each number; the last stands for all others
+    place[nodes] = np.arange(len(nodes), dtype=np.int32)
+    source = place[np.minimum(edges["source"], last + 1)]
+    target = place[np.minimum(edges["target"], last + 1)]
+    live = np.flatnonzero((source >= 0) & (target >= 0))
+    live = live[np.argsort(edges["row"][live], kind="stable")]
+    flags = edges["flags"][live]
+    return GraphArrays(
+        nodes=nodes,
+        source=source[live],
+        target=target[live],
+        kind=edges["kind"][live],
+        edge_confidence=edges["edge_confidence"][live].astype(np.float32),
+        inferred=(flags & INFERRED) > 0,
+        breaks_order=(flags & BREAKS_ORDER) > 0,
+        valid_from=edges["valid_from"][live],
+        valid_to=edges["valid_to"][live],
+        row=edges["row"][live],
+    )
+
+
+def _row(row: int, edge: RelationEdge, number: Callable[[AtomId], int]) -> tuple[object, ...]:
+    flags = (edge.provenance is Provenance.INFERRED) * INFERRED
+    return (
+        row,
+        edge.edge_confidence,
+        number(edge.source),
+        number(edge.target),
+        _day(edge.valid_from, NEVER),
+        _day(edge.valid_to, EVER),
+        _KIND[edge.kind],
+        flags + edge.breaks_order * BREAKS_ORDER,
+    )
+
+
+def _edge(
+    owner: str,
+    row: Sequence[float],
+    digest: bytes,
+    spans: list[str],
+    name: Callable[[int], AtomId],
+) -> RelationEdge:
+    _, confidence, source, target, valid_from, valid_to, kind, flags = row
+    return RelationEdge(
+        id=EdgeId(_ID + digest.hex()),
+        source=name(int(source)),
+        target=name(int(target)),
+        kind=KINDS[int(kind)],
+        provenance=Provenance.INFERRED if int(flags) & INFERRED else Provenance.FACT,
+        edge_confidence=confidence,
+        span_ids=tuple(SpanId(owner + s if s.startswith("@") else s[1:]) for s in spans),
+        valid_from=_iso(int(valid_from)),
+        valid_to=_iso(int(valid_to)),
+        owner=owner,
+        breaks_order=bool(int(flags) & BREAKS_ORDER),
+    )
+
+
+def _short(span: SpanId, owner: str) -> str:
+    """Most spans lie in the owner's note, whose name need not be repeated."""
+    document, at, place = span.rpartition("@")
+    return at + place if document == owner else f"={span}"
+
+
+def _day(iso: str, unbounded: int) -> int:
+    return date.fromisoformat(iso).toordinal() if iso else unbounded
+
+
+def _iso(day: int) -> str:
+    return "" if day in (NEVER, EVER) else date.fromordinal(day).isoformat()

@@ -1,0 +1,91 @@
+"""What SQLite's refusals mean for the person in front of them."""
+
+import contextlib
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+
+from witmark.kernel.errors import DiskError, InputError, IntegrityError, OutsideError
+
+
+class LibraryBusyError(OutsideError):
+    """Another process writes to this file and did not finish in time."""
+
+    code = "outside.library-busy"
+    hint = "nothing was changed; wait for the other ingest to end, then run again"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("another process is writing to it", place=str(path))
+
+
+class LibraryChangedError(OutsideError):
+    """What was asked for was there when it was found, and has gone since."""
+
+    code = "outside.library-changed"
+    hint = "the notes were ingested again meanwhile; ask again"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("changed while it was being read", place=str(path))
+
+
+class NewerLibraryError(InputError):
+    """The file was written by a later version of this program."""
+
+    code = "input.newer-library"
+
+    def __init__(self, path: Path, found: int, known: int) -> None:
+        super().__init__(
+            f"written by a newer version (format {found}, this one knows up to {known})",
+            place=str(path),
+            hint=f"use the newer version, or delete {path} and ingest again",
+        )
+
+
+class NotALibraryError(InputError):
+    """A file of another program stands where ours should be."""
+
+    code = "input.not-a-library"
+    hint = "name another place, or move that file away"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("not written by this program", place=str(path))
+
+
+class DamagedLibraryError(IntegrityError):
+    """The file is not a whole database any more."""
+
+    code = "integrity.damaged-library"
+
+    def __init__(self, path: Path, because: str, *, loses: str) -> None:
+        super().__init__(f"damaged: {because}", place=str(path), hint=loses.format(path=path))
+
+
+REBUILDS = (
+    "delete {path}; the next ingest rebuilds it from the notes "
+    "(imported edges go with it, import them again)"
+)
+"""What the loss of an index means."""
+
+RESTORE = "restore {path} from a copy; no notes are in it, only runs and sessions"
+"""What the loss of a shelf means."""
+
+
+@contextlib.contextmanager
+def refusals(path: Path, *, loses: str) -> Iterator[None]:
+    """Translate what SQLite says, once."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise LibraryBusyError(path) from error
+    except apsw.FullError as error:
+        hint = "free some space and run again; nothing was changed"
+        raise DiskError("no space left on device", place=str(path), hint=hint) from error
+    except (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError) as error:
+        hint = "choose a place you may read and write"
+        raise DiskError("cannot be opened for writing", place=str(path), hint=hint) from error
+    except apsw.IOError as error:
+        raise DiskError(f"the disk refused: {error}", place=str(path)) from error
+    except (apsw.CorruptError, apsw.NotADBError, zlib.error) as error:
+        raise DamagedLibraryError(path, str(error), loses=loses) from error

@@ -1,0 +1,358 @@
+"""The library of a workspace in one SQLite file."""
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from witmark.adapters.sqlite.edge_rows import graph_of, unpack
+from witmark.adapters.sqlite.edge_writing import all_edges, temporal_edge
+from witmark.adapters.sqlite.errors import REBUILDS, LibraryChangedError, refusals
+from witmark.adapters.sqlite.names import name_of
+from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
+from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
+from witmark.adapters.sqlite.scoping import allowed
+from witmark.adapters.sqlite.searching import WordIndex
+from witmark.adapters.sqlite.segments import Alive, read_segments
+from witmark.adapters.sqlite.writing import apply_change, replace_edges
+from witmark.answers.arrays import GraphArrays
+from witmark.answers.asking import ScopeRequest
+from witmark.answers.atoms import AtomId, Document, DocumentId, KnowledgeAtom
+from witmark.answers.edges import RelationEdge, TemporalEdge
+from witmark.answers.ports import (
+    AliasEntry,
+    AtomNo,
+    Change,
+    LibraryState,
+    NoteFailure,
+    Stamp,
+    TermHit,
+)
+
+_SCOPES_KEPT = 32
+_NOTE = "path, title, note.source_hash, facts"
+
+
+@dataclass(slots=True)
+class _View:
+    """What is kept in memory of one generation."""
+
+    generation: int
+    index: WordIndex
+    graph: GraphArrays | None = None
+    owners: list[str] = field(default_factory=list)
+    rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    owner_of_row: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    temporal: tuple[TemporalEdge, ...] | None = None
+    scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
+
+
+class SqliteLibrary:
+    """A ``Library`` in one file. Many may read while one writes; threads take turns.
+
+    Args:
+        path: The file; its folder must be there.
+
+    Raises:
+        WitmarkError: as ``opened`` says. Every method raises ``OutsideError`` when the
+            disk refuses and ``DamagedLibraryError`` when the file is not whole any more.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.RLock()  # one connection, one thread at a time
+        self._db = opened(path, LIBRARY_STEPS, loses=REBUILDS, synchronous="NORMAL")
+        self._view: _View | None = None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock, refusals(self._path, loses=REBUILDS):
+            self._db.close()
+
+    # Writing -------------------------------------------------------------------------
+
+    def apply(self, change: Change) -> None:
+        """Make one change, wholly or not at all."""
+        with self._writing() as db:
+            apply_change(db, change)
+
+    def put_edges(
+        self, owner: str, edges: Sequence[RelationEdge], temporal: Sequence[TemporalEdge]
+    ) -> None:
+        """Replace all edges of an owner ``import:NAME``."""
+        with self._writing() as db:
+            replace_edges(db, owner, edges, temporal)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[apsw.Connection]:
+        with self._lock, refusals(self._path, loses=REBUILDS), transaction(self._db):
+            yield self._db
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[tuple[apsw.Connection, _View]]:
+        """One state of the file from beginning to end, whatever others write meanwhile."""
+        with self._lock, refusals(self._path, loses=REBUILDS):
+            self._db.execute("BEGIN")
+            try:
+                yield self._db, self._current()
+            finally:
+                self._db.execute("COMMIT")
+
+    def _current(self) -> _View:
+        [(generation,)] = self._db.execute("SELECT generation FROM library")
+        if self._view is None or self._view.generation != generation:
+            old = self._view.index.segments if self._view else ()
+            known = {segment.id: segment for segment in old}
+            self._view = _View(generation, WordIndex(read_segments(self._db, known)))
+        return self._view
+
+    # Reading notes and atoms ---------------------------------------------------------
+
+    def state(self) -> LibraryState:
+        """Counts, for readiness and BM25's averages."""
+        with self._reading() as (db, view):
+            [(documents,)] = db.execute("SELECT count(*) FROM note")
+            return LibraryState(
+                generation=view.generation,
+                documents=documents,
+                atoms=view.index.atoms,
+                relation_edges=len(self._graph(db, view).row),
+                temporal_edges=len(self._temporal(db, view)),
+                title_tokens=view.index.title_tokens,
+                body_tokens=view.index.body_tokens,
+            )
+
+    def stamps(self) -> Mapping[DocumentId, Stamp]:
+        """Every note that is kept, sorted by id."""
+        query = "SELECT path, stamp_hash, size, mtime_ns FROM note ORDER BY path"
+        with self._reading() as (db, _):
+            return {DocumentId(path): Stamp(*rest) for path, *rest in db.execute(query)}
+
+    def failures(self) -> tuple[NoteFailure, ...]:
+        """The notes that could not be read in the last ingest, sorted by path."""
+        with self._reading() as (db, _):
+            rows = db.execute("SELECT said FROM failure ORDER BY rowid")
+            return tuple(NoteFailure(*json.loads(said)) for (said,) in rows)
+
+    def document(self, document_id: DocumentId) -> Document | None:
+        """Return a note with its text and atoms, or ``None``."""
+        query = f"SELECT no, text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
+        with self._reading() as (db, _):
+            found = db.execute(query, (document_id,)).fetchone()
+            if found is None:
+                return None
+            number, text, *note = found
+            query = "SELECT ordinal, head, text, runs, passages FROM atom WHERE note = ?"
+            rows = db.execute(f"{query} ORDER BY ordinal", (number,))
+            atoms = [unpack_atom(ordinal, tuple(rest), tuple(note)) for ordinal, *rest in rows]
+            return unpack_document(tuple(note), unpack_text(text), atoms)
+
+    def titles(self) -> Sequence[tuple[DocumentId, str]]:
+        """Every note's id and title, sorted by id."""
+        with self._reading() as (db, _):
+            rows = db.execute("SELECT path, title FROM note ORDER BY path")
+            return [(DocumentId(path), title) for path, title in rows]
+
+    def atoms(self, numbers: Sequence[AtomNo]) -> tuple[KnowledgeAtom, ...]:
+        """Return atoms in the order asked for.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
+        """
+        query = f"""
+            SELECT ordinal, head, text, runs, passages, {_NOTE}
+            FROM atom JOIN note ON note.no = atom.note WHERE atom.no = ?
+        """  # noqa: S608 - our own columns
+        atoms = []
+        with self._reading() as (db, _):
+            for number in numbers:
+                found = db.execute(query, (number,)).fetchone()
+                if found is None:
+                    raise self._gone(db, "SELECT 1 FROM name WHERE no = ?", number)
+                atoms.append(unpack_atom(found[0], found[1:5], found[5:]))
+        return tuple(atoms)
+
+    def numbers(self, ids: Sequence[AtomId]) -> Mapping[AtomId, AtomNo]:
+        """Numbers of the atoms that exist, sorted by id."""
+        with self._reading() as (db, _):
+            found = ((name, _number(db, name)) for name in sorted(set(ids)))
+            return {name: number for name, number in found if number is not None}
+
+    def roots(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, AtomNo]:
+        """Numbers of the root atoms of the documents that exist, sorted by id."""
+        query = """
+            SELECT atom.no FROM note JOIN atom ON atom.note = note.no
+            WHERE path = ? AND ordinal = 0
+        """
+        with self._reading() as (db, _):
+            rows = (
+                (key, db.execute(query, (key,)).fetchone()) for key in sorted(set(documents))
+            )
+            return {key: AtomNo(row[0]) for key, row in rows if row}
+
+    # Searching -----------------------------------------------------------------------
+
+    def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
+        """The atoms a scope allows, or ``None`` when it allows all."""
+        if scope.is_everything:
+            return None
+        with self._reading() as (db, view):
+            return self._scope(db, view, scope)[1]
+
+    def documents_in(self, scope: ScopeRequest) -> int:
+        """How many notes a scope holds, be it with one atom."""
+        with self._reading() as (db, view):
+            mask = view.index.alive
+            if not scope.is_everything:
+                mask = self._scope(db, view, scope)[0]
+            return len(set(view.index.columns["note"][mask].tolist()))
+
+    def search(
+        self, tokens: Sequence[str], scope: ScopeRequest, *, limit: int
+    ) -> Sequence[TermHit]:
+        """The atoms in scope most likely to matter for the tokens, sorted by number."""
+        with self._reading() as (db, view):
+            mask = None if scope.is_everything else self._scope(db, view, scope)[0]
+            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(tokens)]
+            return view.index.hits(view.index.best(rows, mask, limit), rows)
+
+    def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
+        """In how many atoms each token occurs, whole library, unknown ones as 0."""
+        with self._reading() as (_, view):
+            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
+            return {row.token: len(row.slots) for row in rows}
+
+    def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
+        """Atoms whose body holds all these tokens, ascending; none for no tokens."""
+        with self._reading() as (_, view):
+            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(phrase))
+            held = [row.slots[row.body > 0] for row in rows]
+            if not held:
+                return []
+            held.sort(key=len)
+            found = held[0]
+            for other in held[1:]:
+                found = found[np.isin(found, other)]
+            return [
+                AtomNo(number) for number in sorted(view.index.columns["atom"][found].tolist())
+            ]
+
+    def aliases(
+        self, keys: Sequence[str]
+    ) -> Mapping[str, Sequence[tuple[DocumentId, AliasEntry]]]:
+        """The documents under each key that is known, sorted."""
+        query = """
+            SELECT path, rule, surface FROM alias JOIN note ON note.no = alias.note
+            WHERE key = ? ORDER BY path, rule, surface
+        """
+        with self._reading() as (db, _):
+            found = {key: list(db.execute(query, (key,))) for key in sorted(set(keys))}
+        return {
+            key: [(DocumentId(path), AliasEntry(key, rule, s)) for path, rule, s in rows]
+            for key, rows in found.items()
+            if rows
+        }
+
+    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
+        """Distinct ASCII keys of a length, sorted."""
+        query = "SELECT DISTINCT key FROM alias WHERE length(key) BETWEEN ? AND ? ORDER BY key"
+        with self._reading() as (db, _):
+            return [key for (key,) in db.execute(query, (shortest, longest)) if key.isascii()]
+
+    # The graph -----------------------------------------------------------------------
+
+    def graph(self) -> GraphArrays:
+        """The graph as flat arrays; the same object until the library changes."""
+        with self._reading() as (db, view):
+            return self._graph(db, view)
+
+    def edges(self, rows: Sequence[int]) -> tuple[RelationEdge, ...]:
+        """Relation edges by their ``row`` in the arrays.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
+        """
+        with self._reading() as (db, view):
+            self._graph(db, view)
+            found: dict[int, RelationEdge] = {}
+            at = np.searchsorted(view.rows, np.asarray(rows, np.int64))
+            for row, place in zip(rows, at.tolist(), strict=True):
+                if place == len(view.rows) or view.rows[place] != row:
+                    raise self._gone(db, "SELECT 1 FROM library WHERE next_row > ?", row)
+            for owner in sorted(
+                {view.owners[whose] for whose in view.owner_of_row[at].tolist()}
+            ):
+                found.update(self._owned(db, owner))
+        return tuple(found[row] for row in rows)
+
+    def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
+        """All relation edges of one owner, those kept aside included, sorted by id."""
+        with self._reading() as (db, _):
+            return tuple(sorted((e for _, e in self._owned(db, owner)), key=lambda e: e.id))
+
+    def temporal(self) -> tuple[TemporalEdge, ...]:
+        """Every active temporal edge, sorted by id."""
+        with self._reading() as (db, view):
+            return self._temporal(db, view)
+
+    # What several answers share ------------------------------------------------------
+
+    def _block(self, number: int) -> bytes:
+        [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
+        return bytes(block)
+
+    def _scope(
+        self, db: apsw.Connection, view: _View, scope: ScopeRequest
+    ) -> tuple[Alive, frozenset[AtomNo]]:
+        if scope not in view.scopes:
+            mask = allowed(db, view.index, scope)
+            if len(view.scopes) >= _SCOPES_KEPT:
+                view.scopes.clear()
+            view.scopes[scope] = mask, frozenset(view.index.columns["atom"][mask].tolist())
+        return view.scopes[scope]
+
+    def _graph(self, db: apsw.Connection, view: _View) -> GraphArrays:
+        if view.graph is None:
+            view.owners, sizes, edges = all_edges(db)
+            order = np.argsort(edges["row"], kind="stable")
+            view.rows = edges["row"][order]
+            view.owner_of_row = np.repeat(np.arange(len(sizes)), sizes)[order]
+            nodes = np.sort(view.index.columns["atom"][view.index.alive]).astype(np.int64)
+            view.graph = graph_of(nodes, edges)
+        return view.graph
+
+    def _owned(self, db: apsw.Connection, owner: str) -> list[tuple[int, RelationEdge]]:
+        query = "SELECT edges, digests, spans FROM relation WHERE owner = ?"
+        found = list(db.execute(query, (owner,)))
+        return unpack(owner, found[0], lambda number: name_of(db, number)) if found else []
+
+    def _temporal(self, db: apsw.Connection, view: _View) -> tuple[TemporalEdge, ...]:
+        query = """
+            SELECT temporal.*, one.id, two.id FROM temporal
+            JOIN atom AS source_atom ON source_atom.no = source
+            JOIN atom AS target_atom ON target_atom.no = target
+            JOIN name AS one ON one.no = source JOIN name AS two ON two.no = target
+            ORDER BY temporal.id
+        """
+        if view.temporal is None:
+            rows = db.execute(query)
+            view.temporal = tuple(temporal_edge(row[:-2], row[-2], row[-1]) for row in rows)
+        return view.temporal
+
+    def _gone(self, db: apsw.Connection, was_there: str, number: int) -> Exception:
+        """A number that was given belongs to something that is gone; any other is our bug."""
+        if db.execute(was_there, (number,)).fetchone():
+            return LibraryChangedError(self._path)
+        return AssertionError(f"nothing has this number: {number}")
+
+
+def _number(db: apsw.Connection, name: AtomId) -> AtomNo | None:
+    query = "SELECT atom.no FROM name JOIN atom ON atom.no = name.no WHERE id = ?"
+    found = db.execute(query, (name,)).fetchone()
+    return AtomNo(found[0]) if found else None

@@ -1,0 +1,64 @@
+"""Numbers of atom ids, those that no atom bears yet or any more included."""
+
+import apsw
+
+from witmark.answers.atoms import AtomId
+
+
+class Names:
+    """Numbers names within one transaction. A number, once given, stays with its name."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._numbers: dict[AtomId, int] = {}
+
+    def number(self, name: AtomId) -> int:
+        """Return a name's number; a new name gets the next one."""
+        if (number := self._numbers.get(name)) is None:
+            found = self._db.execute("SELECT no FROM name WHERE id = ?", (name,)).fetchone()
+            if found is None:
+                self._db.execute("INSERT INTO name(id) VALUES (?)", (name,))
+                number = self._db.last_insert_rowid()
+            else:
+                number = int(found[0])
+            self._numbers[name] = number
+        return number
+
+    def name(self, number: int) -> AtomId:
+        """Return the name of a number that was given."""
+        return name_of(self._db, number)
+
+    def below(self, document: str) -> list[tuple[int, AtomId]]:
+        """Every name of a note's atoms, but for those that another note's atom bears."""
+        query = """
+            SELECT name.no, name.id FROM name LEFT JOIN atom ON atom.no = name.no
+            LEFT JOIN note ON note.no = atom.note
+            WHERE id >= ? AND id < ? AND coalesce(note.path, ?) = ? ORDER BY name.no
+        """
+        found = self._db.execute(query, (f"{document}#", f"{document}$", document, document))
+        return [(number, AtomId(name)) for number, name in found]
+
+    def standing(self, name: AtomId) -> int | None:
+        """Return the number of a name that is known, or ``None``."""
+        found = self._db.execute("SELECT no FROM name WHERE id = ?", (name,)).fetchone()
+        return int(found[0]) if found else None
+
+    def rename(self, names: dict[int, AtomId]) -> None:
+        """Give numbers other names; who bore one of these and is not among them loses it."""
+        gone = [self.standing(name) for name in names.values()]
+        self._db.executemany(
+            "DELETE FROM name WHERE no = ?", [(no,) for no in gone if no not in names]
+        )
+        self._db.executemany(
+            "UPDATE name SET id = ? WHERE no = ?", [(f"\0{no}", no) for no in names]
+        )
+        self._db.executemany(
+            "UPDATE name SET id = ? WHERE no = ?", [(name, no) for no, name in names.items()]
+        )
+        self._numbers.clear()
+
+
+def name_of(db: apsw.Connection, number: int) -> AtomId:
+    """Return the name of a number that was given."""
+    [(name,)] = db.execute("SELECT id FROM name WHERE no = ?", (number,))
+    return AtomId(name)

@@ -1,0 +1,157 @@
+"""Notes and atoms as rows: what is asked for often stands in columns, the rest is packed."""
+
+import json
+import zlib
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from witmark.answers.atoms import (
+    AtomId,
+    Document,
+    DocumentId,
+    KnowledgeAtom,
+    Passage,
+    Representation,
+    corpus_of,
+)
+from witmark.answers.notes import BlockKind, PlainText, Run
+from witmark.kernel.canon import Digest
+
+_KINDS = tuple(BlockKind)
+_KIND = {kind: place for place, kind in enumerate(_KINDS)}
+
+_INT = np.dtype("<i4")
+_RUN, _PASSAGE = 3, 6  # numbers of each
+
+AtomRow = tuple[str, str, bytes, bytes]  # head, text, runs, passages
+
+
+def pack_facts(document: Document) -> str:
+    """Everything of a note that has no column of its own, its text and atoms aside."""
+    return _json(
+        [
+            document.stem,
+            document.aliases,
+            document.language,
+            document.valid_from,
+            document.valid_to,
+            document.updated,
+        ]
+    )
+
+
+def moved_facts(facts: str, stem: str) -> str:
+    """The same facts under another file name."""
+    return _json([stem, *json.loads(facts)[1:]])
+
+
+def pack_text(text: str) -> bytes:
+    """Half a surrogate cannot come out of UTF-8, so none comes in."""
+    return zlib.compress(text.encode(), 1)
+
+
+def unpack_text(packed: bytes) -> str:
+    """Return the text as it was."""
+    return zlib.decompress(packed).decode()
+
+
+def unpack_document(
+    row: tuple[str, str, str, str], text: str, atoms: Sequence[KnowledgeAtom]
+) -> Document:
+    """Put a note together from ``path, title, source_hash, facts``."""
+    path, title, source_hash, facts = row
+    stem, aliases, language, valid_from, valid_to, updated = json.loads(facts)
+    return Document(
+        id=DocumentId(path),
+        title=title,
+        stem=stem,
+        aliases=tuple(aliases),
+        corpus=corpus_of(path),
+        language=language,
+        source_hash=Digest(source_hash),
+        text=text,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        updated=updated,
+        atoms=tuple(atoms),
+    )
+
+
+def pack_atom(atom: KnowledgeAtom, document: Document) -> AtomRow:
+    """What every atom of a note shares with the note is written as null."""
+    notes = {
+        place: [passage.info, passage.block_id]
+        for place, passage in enumerate(atom.passages)
+        if passage.info or passage.block_id
+    }
+    head = [
+        atom.stable_key,
+        atom.title,
+        None if atom.document_title == document.title else atom.document_title,
+        atom.section_path,
+        atom.representation,
+        atom.keywords,
+        atom.language,
+        None if atom.source_hash == document.source_hash else atom.source_hash,
+        None if atom.updated == document.updated else atom.updated,
+        notes,
+    ]
+    runs = ((r.plain_start, r.source_start, r.length) for r in atom.content.runs)
+    passages = (
+        (_KIND[p.kind], p.start, p.end, p.source_start, p.source_end, p.level)
+        for p in atom.passages
+    )
+    return (
+        _json(head),
+        atom.content.text,
+        np.fromiter(chain.from_iterable(runs), _INT).tobytes(),
+        np.fromiter(chain.from_iterable(passages), _INT).tobytes(),
+    )
+
+
+def unpack_atom(
+    ordinal: int, packed: AtomRow, note: tuple[str, str, str, str]
+) -> KnowledgeAtom:
+    """Put an atom together from its row and its note's ``path, title, source_hash, facts``."""
+    path, document_title, note_hash, facts = note
+    head, text, runs, passages = packed
+    key, title, own_title, sections, kind, keywords, language, own_hash, own_updated, notes = (
+        json.loads(head)
+    )
+    return KnowledgeAtom(
+        id=AtomId(f"{path}#{key}"),
+        stable_key=key,
+        document_id=DocumentId(path),
+        source_path=path,
+        title=title,
+        document_title=document_title if own_title is None else own_title,
+        section_path=tuple(sections),
+        content=PlainText(text, tuple(Run(*run) for run in _rows(runs, _RUN))),
+        passages=tuple(
+            _passage(row, notes.get(str(place)))
+            for place, row in enumerate(_rows(passages, _PASSAGE))
+        ),
+        representation=Representation(kind),
+        keywords=tuple(keywords),
+        language=language,
+        source_hash=Digest(note_hash if own_hash is None else own_hash),
+        updated=json.loads(facts)[5] if own_updated is None else own_updated,
+        ordinal=ordinal,
+    )
+
+
+def _passage(row: list[int], notes: list[str] | None) -> Passage:
+    kind, start, end, source_start, source_end, level = row
+    info, block_id = notes or ("", "")
+    return Passage(_KINDS[kind], start, end, source_start, source_end, level, info, block_id)
+
+
+def _rows(packed: bytes, width: int) -> list[list[int]]:
+    rows: list[list[int]] = np.frombuffer(packed, _INT).reshape(-1, width).tolist()
+    return rows
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

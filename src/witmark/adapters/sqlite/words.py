@@ -1,0 +1,219 @@
+"""Which atoms hold which tokens, as flat arrays: built, merged, cut into blocks, found again.
+
+A segment holds up to ``MOST_ATOMS`` atoms, numbered within it by *slots*. Its postings are
+sorted by token and slot, and cut into blocks of about ``BLOCK`` postings on borders between
+tokens. A token is known by 64 bits of its BLAKE2b: that keeps every array flat, and two
+tokens of one library share a key once in about ten million libraries of a million tokens.
+
+A block is four numbers (tokens, postings, bytes per count, nothing), the keys, the ends of
+their postings, the slots, and how often the token stands in the title and in the body.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain, count, pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from witmark.answers.ports import AtomTerms
+
+MOST_ATOMS = 32_768
+"""Atoms of one segment; a slot must fit 16 bits."""
+
+BLOCK = 4_096
+
+_HEAD = 16
+_NARROW, _WIDE = 255, 4
+
+Keys = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Sorted by key and slot; row i says how often a token stands in an atom.
+
+    Attributes:
+        keys: (k,) the tokens, ascending.
+        ends: (k + 1,) rows of token j are ``ends[j]`` to ``ends[j + 1]``.
+        slots: (m,) the atom.
+        title: (m,) times in its title.
+        body: (m,) times in its body.
+    """
+
+    keys: Keys
+    ends: Slots
+    slots: Slots
+    title: Counts
+    body: Counts
+
+
+def token_key(token: str) -> int:
+    """Return the 64 bits a token is known by, the same on every machine."""
+    digest = blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def postings_of(terms: Sequence[AtomTerms]) -> Postings:
+    """Invert the tokens of some atoms; an atom's slot is its place in the list."""
+    places: defaultdict[str, int] = defaultdict(count().__next__)  # in order of appearance
+    title = _flat([term.title for term in terms], places)
+    body = _flat([term.body for term in terms], places)
+    keys = np.fromiter(map(token_key, places), np.int64, len(places))
+    order = np.argsort(keys)
+    rank = np.empty(len(keys), np.int64)
+    rank[order] = np.arange(len(keys))
+    wide = max(len(terms), 1)
+    titles, in_title = _counted(rank[title[0]] * wide + title[1])
+    bodies, in_body = _counted(rank[body[0]] * wide + body[1])
+    both = _distinct([titles, bodies])
+    return Postings(
+        keys=keys[order],
+        ends=np.searchsorted(both, np.arange(len(keys) + 1) * wide),
+        slots=both % wide,
+        title=_spread(both, titles, in_title),
+        body=_spread(both, bodies, in_body),
+    )
+
+
+def merged(parts: Sequence[tuple[Postings, npt.NDArray[np.bool_]]]) -> Postings:
+    """Join segments, each with which of its slots are alive; the others are left out."""
+    keys = _distinct([part.keys for part, _ in parts])
+    total = max(sum(int(alive.sum()) for _, alive in parts), 1)
+    codes, titles, bodies, offset = [], [], [], 0
+    for part, alive in parts:
+        kept = alive[part.slots]
+        ranks = np.repeat(np.searchsorted(keys, part.keys), np.diff(part.ends))
+        slots = np.cumsum(alive) - 1 + offset
+        codes.append((ranks * total + slots[part.slots])[kept])
+        titles.append(part.title[kept])
+        bodies.append(part.body[kept])
+        offset += int(alive.sum())
+    code = np.concatenate(codes)
+    order = np.argsort(code, kind="stable")  # runs that are sorted already, so merging them
+    code = code[order]
+    ends = np.searchsorted(code, np.arange(len(keys) + 1) * total)
+    used = np.diff(ends) > 0
+    return Postings(
+        keys=keys[used],
+        ends=np.concatenate([ends[:-1][used], ends[-1:]]),
+        slots=code % total,
+        title=np.concatenate(titles)[order],
+        body=np.concatenate(bodies)[order],
+    )
+
+
+def blocks_of(postings: Postings) -> tuple[Keys, list[bytes]]:
+    """Cut postings into blocks; the first key of each tells which block holds a key."""
+    if not len(postings.keys):
+        return np.empty(0, np.int64), []
+    begins = postings.ends[:-1] // BLOCK
+    cuts = [0, *(np.flatnonzero(np.diff(begins)) + 1).tolist(), len(postings.keys)]
+    blocks = [_packed(postings, a, b) for a, b in pairwise(cuts)]
+    return postings.keys[cuts[:-1]], blocks
+
+
+def unpacked(blocks: Iterable[bytes]) -> Postings:
+    """Put the blocks of a segment together again."""
+    parts = [_whole(block) for block in blocks]
+    if not parts:
+        none = np.empty(0, np.int64)
+        return Postings(none, np.zeros(1, np.int64), none, none, none)
+    sizes = np.concatenate([np.diff(part.ends) for part in parts])
+    return Postings(
+        keys=np.concatenate([part.keys for part in parts]),
+        ends=np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]),
+        slots=np.concatenate([part.slots for part in parts]),
+        title=np.concatenate([part.title for part in parts]),
+        body=np.concatenate([part.body for part in parts]),
+    )
+
+
+def found_in(block: bytes, key: int) -> tuple[npt.NDArray[np.uint16], Counts, Counts] | None:
+    """Return slots and counts of one token of a block, or ``None``; nothing is copied."""
+    tokens, rows, width, _ = np.frombuffer(block, np.uint32, 4).tolist()
+    keys = np.frombuffer(block, np.int64, tokens, _HEAD)
+    at = int(np.searchsorted(keys, key))
+    if at == tokens or keys[at] != key:
+        return None
+    ends_at = _HEAD + 8 * tokens
+    begin, end = np.frombuffer(block, np.uint32, 2, ends_at + 4 * at).tolist()
+    slots_at = ends_at + 4 * (tokens + 1)
+    title_at = slots_at + 2 * rows
+    body_at = title_at + width * rows
+    kind = np.uint8 if width == 1 else np.uint32
+    size = end - begin
+    return (
+        np.frombuffer(block, np.uint16, size, slots_at + 2 * begin),
+        np.frombuffer(block, kind, size, title_at + width * begin),
+        np.frombuffer(block, kind, size, body_at + width * begin),
+    )
+
+
+def _flat(
+    lists: Sequence[tuple[str, ...]], places: defaultdict[str, int]
+) -> tuple[Slots, Slots]:
+    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+    tokens = map(places.__getitem__, chain.from_iterable(lists))
+    return (
+        np.fromiter(tokens, np.int64, int(lengths.sum())),
+        np.repeat(np.arange(len(lists)), lengths),
+    )
+
+
+def _distinct(parts: Sequence[Slots]) -> Slots:
+    """Sort and drop repeats; ``np.unique`` hashes, which costs ten times as much here."""
+    every = np.concatenate(parts)
+    every.sort()
+    fresh = np.ones(len(every), np.bool_)
+    fresh[1:] = every[1:] != every[:-1]
+    return every[fresh]
+
+
+def _counted(codes: Slots) -> tuple[Slots, Counts]:
+    codes.sort()
+    first = np.flatnonzero(np.diff(codes, prepend=-1))
+    return codes[first], np.diff(first, append=len(codes))
+
+
+def _spread(both: Slots, some: Slots, counts: Counts) -> Counts:
+    spread = np.zeros(len(both), np.int64)
+    spread[np.searchsorted(both, some)] = counts
+    return spread
+
+
+def _packed(postings: Postings, first: int, last: int) -> bytes:
+    ends = postings.ends[first : last + 1]
+    rows = slice(int(ends[0]), int(ends[-1]))
+    title, body = postings.title[rows], postings.body[rows]
+    narrow = max(title.max(initial=0), body.max(initial=0)) <= _NARROW
+    width, kind = (1, np.uint8) if narrow else (_WIDE, np.uint32)
+    return b"".join(
+        (
+            np.array([last - first, rows.stop - rows.start, width, 0], np.uint32).tobytes(),
+            postings.keys[first:last].tobytes(),
+            (ends - ends[0]).astype(np.uint32).tobytes(),
+            postings.slots[rows].astype(np.uint16).tobytes(),
+            title.astype(kind).tobytes(),
+            body.astype(kind).tobytes(),
+        )
+    )
+
+
+def _whole(block: bytes) -> Postings:
+    tokens, rows, width, _ = np.frombuffer(block, np.uint32, 4).tolist()
+    at = _HEAD + 8 * tokens
+    slots_at = at + 4 * (tokens + 1)
+    title_at = slots_at + 2 * rows
+    kind = np.uint8 if width == 1 else np.uint32
+    return Postings(
+        keys=np.frombuffer(block, np.int64, tokens, _HEAD),
+        ends=np.frombuffer(block, np.uint32, tokens + 1, at).astype(np.int64),
+        slots=np.frombuffer(block, np.uint16, rows, slots_at).astype(np.int64),
+        title=np.frombuffer(block, kind, rows, title_at).astype(np.int64),
+        body=np.frombuffer(block, kind, rows, title_at + width * rows).astype(np.int64),
+    )

@@ -1,0 +1,171 @@
+"""One change of a library, step by step, inside a transaction that somebody else holds."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from witmark.adapters.sqlite import segments
+from witmark.adapters.sqlite.edge_writing import EdgeWriter
+from witmark.adapters.sqlite.moving import move
+from witmark.adapters.sqlite.names import Names
+from witmark.adapters.sqlite.note_rows import pack_atom, pack_facts, pack_text
+from witmark.answers.atoms import DocumentId
+from witmark.answers.edges import RelationEdge, TemporalEdge
+from witmark.answers.ports import Change, NoteFailure, Record, Stamp
+
+
+def apply_change(db: apsw.Connection, change: Change) -> None:
+    """Do what ``Library.apply`` says, in the order of the change's fields."""
+    writer = _Writer(db)
+    writer.move(change.moved)
+    for gone in change.removed:
+        writer.remove(gone)
+    writer.upsert(change.upserted)
+    for document_id, stamp in change.touched:
+        writer.touch(document_id, stamp)
+    writer.fail(change.failures)
+    for owner, edges in change.relinked:
+        writer.relink(owner, edges)
+    if change.order_breaking is not None:
+        writer.edges.mark(change.order_breaking)
+    writer.finish()
+
+
+def replace_edges(
+    db: apsw.Connection,
+    owner: str,
+    edges: Sequence[RelationEdge],
+    temporal: Sequence[TemporalEdge],
+) -> None:
+    """Do what ``Library.put_edges`` says."""
+    writer = _Writer(db)
+    writer.edges.own(owner, edges)
+    writer.edges.own_temporal(owner, temporal)
+    writer.finish()
+
+
+class _Writer:
+    """Writes to an open transaction; ``finish`` must be called last."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._names = Names(db)
+        self.edges = EdgeWriter(db, self._names)
+        self._languages: dict[str, int] = {}
+        self._gone: list[int] = []
+        self._entries: list[segments.Entry] = []
+
+    def finish(self) -> None:
+        """Bring the word index up to date and count the generation."""
+        segments.cross_out(self._db, self._gone)
+        segments.add(self._db, self._entries)
+        segments.tidy(self._db)
+        self._db.execute(
+            "UPDATE library SET generation = generation + 1, next_row = ?",
+            (self.edges.next_row,),
+        )
+
+    def move(self, moved: Iterable[tuple[DocumentId, DocumentId]]) -> None:
+        """Rename notes; what stands where one goes is gone, unless it moves away itself."""
+        moves = {old: new for old, new in moved if self._note(old) is not None and old != new}
+        for new in moves.values():
+            if new not in moves:
+                self.remove(new)
+        if moves:
+            move(self._db, moves, self._names, self.edges)
+
+    def remove(self, document_id: DocumentId) -> None:
+        """Remove a note, its atoms and what it owns; a note that is not there is gone."""
+        note = self._note(document_id)
+        if note is None:
+            return
+        self._forget(note)
+        self._db.execute("DELETE FROM note WHERE no = ?", (note,))
+        self.edges.own(document_id, ())
+        self.edges.own_temporal(document_id, ())
+
+    def upsert(self, records: Sequence[Record]) -> None:
+        """Put notes in; their edges come last, so that ends among them exist already."""
+        if len({record.document.id for record in records}) != len(records):
+            raise AssertionError("a note stands twice in one change")
+        for record in records:
+            self._put(record)
+        for record in records:
+            self.edges.own(record.document.id, record.edges)
+            self.edges.own_temporal(record.document.id, record.temporal)
+
+    def touch(self, document_id: DocumentId, stamp: Stamp) -> None:
+        """Replace a note's stamp."""
+        self._db.execute(
+            "UPDATE note SET stamp_hash = ?, size = ?, mtime_ns = ? WHERE path = ?",
+            (stamp.source_hash, stamp.size, stamp.mtime_ns, document_id),
+        )
+
+    def fail(self, failures: Iterable[NoteFailure]) -> None:
+        """Replace the list of failures; a path in it may be half a character."""
+        self._db.execute("DELETE FROM failure")
+        said = sorted((f.path, f.code, f.detail) for f in failures)
+        self._db.executemany(
+            "INSERT INTO failure(said) VALUES (?)", ((json.dumps(row),) for row in said)
+        )
+
+    def _put(self, record: Record) -> None:
+        document, stamp, db = record.document, record.stamp, self._db
+        note = self._note(document.id)
+        if note is not None:
+            self._forget(note)
+        db.execute(
+            "INSERT OR REPLACE INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                note,
+                document.id,
+                document.title,
+                document.source_hash,
+                stamp.source_hash,
+                stamp.size,
+                stamp.mtime_ns,
+                pack_facts(document),
+            ),
+        )
+        note = note if note is not None else db.last_insert_rowid()
+        db.execute("INSERT INTO source VALUES (?, ?)", (note, pack_text(document.text)))
+        for atom, terms in zip(document.atoms, record.terms, strict=True):
+            number = self._names.number(atom.id)
+            packed = pack_atom(atom, document)
+            db.execute(
+                "INSERT INTO atom VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (number, note, atom.ordinal, *packed),
+            )
+            language = self._language(atom.language)
+            self._entries.append(segments.Entry(number, note, language, terms))
+        db.executemany(
+            "INSERT OR IGNORE INTO alias VALUES (?, ?, ?, ?)",
+            ((entry.key, note, entry.rule, entry.surface) for entry in record.aliases),
+        )
+
+    def _forget(self, note: int) -> None:
+        db = self._db
+        self._gone.extend(
+            no for (no,) in db.execute("SELECT no FROM atom WHERE note = ?", (note,))
+        )
+        for table in ("atom", "alias", "source"):
+            db.execute(f"DELETE FROM {table} WHERE note = ?", (note,))  # noqa: S608 - our own names
+
+    def _note(self, document_id: str) -> int | None:
+        found = self._db.execute(
+            "SELECT no FROM note WHERE path = ?", (document_id,)
+        ).fetchone()
+        return found[0] if found else None
+
+    def _language(self, code: str) -> int:
+        if code not in self._languages:
+            self._db.execute("INSERT OR IGNORE INTO language(code) VALUES (?)", (code,))
+            [(number,)] = self._db.execute("SELECT no FROM language WHERE code = ?", (code,))
+            self._languages[code] = number
+        return self._languages[code]
+
+    def relink(self, owner: str, edges: Sequence[RelationEdge]) -> None:
+        """Replace the relation edges of a note, if it is there."""
+        if self._note(owner) is not None:
+            self.edges.own(owner, edges)
