@@ -58,6 +58,8 @@ class MemoryLibrary:
 
     def apply(self, change: Change) -> None:
         """Make one change."""
+        if len({record.document.id for record in change.upserted}) != len(change.upserted):
+            raise AssertionError("a note stands twice in one change")
         self._move(change.moved)
         for gone in change.removed:
             self._remove(gone)

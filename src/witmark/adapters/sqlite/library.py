@@ -288,7 +288,7 @@ class SqliteLibrary:
             for owner in sorted(
                 {view.owners[whose] for whose in view.owner_of_row[at].tolist()}
             ):
-                found.update(self._owned(db, owner))
+                found.update(self._owned(db, owner, frozenset(rows)))
         return tuple(found[row] for row in rows)
 
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
@@ -327,10 +327,12 @@ class SqliteLibrary:
             view.graph = graph_of(nodes, edges)
         return view.graph
 
-    def _owned(self, db: apsw.Connection, owner: str) -> list[tuple[int, RelationEdge]]:
+    def _owned(
+        self, db: apsw.Connection, owner: str, rows: frozenset[int] | None = None
+    ) -> list[tuple[int, RelationEdge]]:
         query = "SELECT edges, digests, spans FROM relation WHERE owner = ?"
-        found = list(db.execute(query, (owner,)))
-        return unpack(owner, found[0], lambda number: name_of(db, number)) if found else []
+        found = db.execute(query, (owner,)).fetchone()
+        return unpack(owner, found, lambda number: name_of(db, number), rows) if found else []
 
     def _temporal(self, db: apsw.Connection, view: _View) -> tuple[TemporalEdge, ...]:
         query = """
