@@ -20,7 +20,8 @@ _LANGUAGE = ("lang", "language")
 _SPACING = re.compile(r"[\s_-]+")
 _DATE = re.compile(
     r"(?P<year>[0-9]{4})(?:[-/.](?P<month>[0-9]{1,2})(?:[-/.](?P<day>[0-9]{1,2})"
-    r"(?:[T ]\s*[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?\s*(?:Z|[+-][0-9]{1,2}(?::?[0-9]{2})?)?)?)?)?"
+    r"(?:[T ]\s*[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
+    r"\s*(?:Z|[+-][0-9]{1,2}(?::?[0-9]{2})?)?)?)?)?"
 ).fullmatch
 
 
@@ -65,7 +66,9 @@ def front_facts(front_matter: Mapping[str, object]) -> FrontFacts:
     return FrontFacts(
         title=next(iter(texts_of(stated.get("title"))), ""),
         aliases=_distinct([*others, *(t for v in titles for t in texts_of(v))]),
-        keywords=_distinct(t for key in _KEYWORDS for t in texts_of(stated.get(key), split=True)),
+        keywords=_distinct(
+            t for key in _KEYWORDS for t in texts_of(stated.get(key), split=True)
+        ),
         language=next((t for key in _LANGUAGE for t in texts_of(stated.get(key))), ""),
         valid_from=valid_from,
         valid_to=valid_to,

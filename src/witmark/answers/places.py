@@ -19,6 +19,9 @@ from witmark.kernel.evidence import TextSpan
 CONTEXT = 32
 """Code points kept before and after a span."""
 
+TELLING = 16
+"""Code points, of quote and surroundings together, that do not agree by chance."""
+
 _LINE_END = re.compile(r"\r\n?|\n")
 _STEP = 1024
 _MOST_PLACES = 1000  # of one quote; more often than that it says nothing
@@ -136,8 +139,6 @@ def relocate(span: EvidenceSpan, new_text: str) -> Relocated:
     if at_home and _agreement(span, new_text, start) == len(span.prefix) + len(span.suffix):
         return Relocated(Relocation.EXACT, start, end)
     places = _occurrences(span.span.quote, new_text)
-    if len(places) == 1:
-        return _at(places[0], span) if _is_telling(span, new_text, places[0]) else _GONE
     if places:
         return _best(places, span, new_text)
     return _between_neighbours(span, new_text)
@@ -148,15 +149,16 @@ def _at(place: int, span: EvidenceSpan) -> Relocated:
     return Relocated(kind, place, place + len(span.span.quote))
 
 
-def _is_telling(span: EvidenceSpan, text: str, place: int) -> bool:
-    """Whether the only place that reads the same is surely the one: long, or well met."""
-    return len(span.span.quote) >= 12 or _agreement(span, text, place) >= 4
+def _is_telling(span: EvidenceSpan, agreement: int) -> bool:
+    """Whether so much text that reads the same is surely the text that was meant."""
+    return len(span.span.quote) + agreement >= TELLING
 
 
 def _best(places: list[int], span: EvidenceSpan, text: str) -> Relocated:
     ranked = sorted(((_agreement(span, text, place), place) for place in places), reverse=True)
-    (best, place), (second, _) = ranked[:2]
-    return _at(place, span) if best > second and best >= 4 else _GONE
+    best, place = ranked[0]
+    unsure = len(ranked) > 1 and ranked[1][0] == best
+    return _GONE if unsure or not _is_telling(span, best) else _at(place, span)
 
 
 def _occurrences(quote: str, text: str) -> list[int]:
@@ -170,7 +172,8 @@ def _occurrences(quote: str, text: str) -> list[int]:
 
 def _agreement(span: EvidenceSpan, text: str, place: int) -> int:
     """How many code points next to a place, on both sides, read as they did."""
-    before, after = text[max(0, place - CONTEXT) : place], text[place + len(span.span.quote) :][:CONTEXT]
+    end = place + len(span.span.quote)
+    before, after = text[max(0, place - CONTEXT) : place], text[end : end + CONTEXT]
     return _common(span.prefix[::-1], before[::-1]) + _common(span.suffix, after)
 
 

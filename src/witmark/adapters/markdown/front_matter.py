@@ -68,6 +68,8 @@ def read_front_matter(text: str) -> FrontMatter | None:
     reading = _Reading(found.start("yaml"))
     try:
         data = reading.read(found["yaml"])
+        if data is None:
+            return None  # a text between two rules
     except _RefusedError as refused:
         return FrontMatter(found.end(), {}, str(refused))
     except yaml.YAMLError as error:
@@ -96,8 +98,8 @@ class _Reading:
     keys: list[str | None] = field(default_factory=list)  # the key at hand in each
     top_key: str = ""
 
-    def read(self, source: str) -> dict[str, object]:
-        """Build the one mapping of a document."""
+    def read(self, source: str) -> dict[str, object] | None:
+        """Build the one mapping of a document, or ``None`` if it holds something else."""
         for event in self._events(source):
             if isinstance(event, yaml.ScalarEvent):
                 self._read_scalar(event)
@@ -108,9 +110,7 @@ class _Reading:
                 self.keys.pop()
         if self.root is None:
             return {}
-        if not isinstance(self.root, dict):
-            raise _RefusedError("not a mapping of keys to values")
-        return self.root
+        return self.root if isinstance(self.root, dict) else None
 
     def _events(self, source: str) -> Iterator[yaml.Event]:
         documents = 0
@@ -127,7 +127,9 @@ class _Reading:
         if self.open and isinstance(self.open[-1], dict) and self.keys[-1] is None:
             self._take_key(event.value, self.open[-1])
             return
-        start, end = event.start_mark.index, event.end_mark.index
+        begun, ended = event.start_mark, event.end_mark
+        assert begun is not None and ended is not None  # noqa: S101, PT018  # it was parsed
+        start, end = begun.index, ended.index
         self.scalars.append(
             Scalar(self.top_key, event.value, self.offset + start, self.offset + end)
         )

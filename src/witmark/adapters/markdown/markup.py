@@ -7,15 +7,22 @@ _HIDDEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[/!?]?[A-Za-z][^<>]*>|<[!?][^<>]*>",
     re.DOTALL | re.IGNORECASE,
 )
+_INLINE = re.compile(
+    r"</?(?:a|abbr|b|bdi|cite|code|data|del|dfn|em|font|i|ins|kbd|mark|q|ruby|s|samp|small|span"
+    r"|strong|sub|sup|time|u|var|wbr|!--)\b",
+    re.IGNORECASE,
+)
 BREAK = re.compile(r"<(?:br|/p|/div|/li|/tr|/h[1-6])\b", re.IGNORECASE)
 
 
-def text_pieces(source: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The ranges that a reader sees."""
-    at = start
+def text_pieces(source: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """The ranges that a reader sees, and whether each begins a line of its own."""
+    at, breaks = start, False
     for hidden in _HIDDEN.finditer(source, start, end):
         if at < hidden.start():
-            yield at, hidden.start()
+            yield at, hidden.start(), breaks
+            breaks = False
+        breaks = breaks or not _INLINE.match(hidden[0])
         at = hidden.end()
     if at < end:
-        yield at, end
+        yield at, end, breaks

@@ -2,10 +2,10 @@
 
 from witmark.adapters.markdown.front_matter import FrontMatter, Scalar, read_front_matter
 from witmark.adapters.markdown.links import WIKILINK, wikilink
-from witmark.adapters.markdown.plain import PlainBuilder
 from witmark.adapters.markdown.places import Places
+from witmark.adapters.markdown.plain import PlainBuilder
 from witmark.adapters.markdown.spelled import words_from
-from witmark.adapters.markdown.tree import masked, tokens
+from witmark.adapters.markdown.tree import encoded, masked, tokens
 from witmark.adapters.markdown.walk import Walk
 from witmark.answers.notes import Block, BlockKind, Link, LinkKind, ParsedNote, Tag
 from witmark.kernel.evidence import TextRange
@@ -21,19 +21,18 @@ class ComrakParser:
         """Parse any text whatever; there is no such thing as invalid Markdown."""
         front = read_front_matter(text)
         begin = front.end if front else int(text.startswith("\ufeff"))
-        body = masked(text[begin:])
-        found = tokens(body)
+        body, raw = encoded(masked(text[begin:]))
         scalars = front.scalars if front else ()
         first = [_description(text, s) for s in scalars if _is_description(s)]
-        walk = Walk(text, text[:begin] + body, begin, Places(body), len(first))
-        walk.read(found)
+        walk = Walk(text, text[:begin] + body, Places(raw, len(body), begin), len(first))
+        walk.read(tokens(body))
         return ParsedNote(
             front.data if front else {},
             TextRange(0, front.end) if front else None,
             front.fault if front else "",
             (*first, *walk.blocks),
-            (*(_front_links(text, front) if front else ()), *walk.links),
-            (*(_front_tags(text, front) if front else ()), *walk.tags),
+            (*(_front_links(text, front) if front else ()), *walk.inlines.links),
+            (*(_front_tags(text, front) if front else ()), *walk.inlines.tags),
         )
 
 
@@ -44,7 +43,8 @@ def _is_description(scalar: Scalar) -> bool:
 def _description(text: str, scalar: Scalar) -> Block:
     plain = PlainBuilder(text)
     plain.take(words_from(scalar.text, text, scalar.start, scalar.end))
-    return Block(BlockKind.FRONT_MATTER, TextRange(scalar.start, scalar.end), plain.finish())
+    end = scalar.start + len(text[scalar.start : scalar.end].rstrip())
+    return Block(BlockKind.FRONT_MATTER, TextRange(scalar.start, end), plain.finish())
 
 
 def _front_links(text: str, front: FrontMatter) -> list[Link]:
@@ -54,7 +54,15 @@ def _front_links(text: str, front: FrontMatter) -> list[Link]:
             kind = LinkKind.EMBED if found[0].startswith("!") else LinkKind.WIKILINK
             place = TextRange(found.start(), found.end())
             links.append(
-                Link(kind, spelled.target, spelled.heading, spelled.block_id, spelled.label, place, -1)
+                Link(
+                    kind,
+                    spelled.target,
+                    spelled.heading,
+                    spelled.block_id,
+                    spelled.label,
+                    place,
+                    -1,
+                )
             )
     return links
 

@@ -1,6 +1,6 @@
-"""Finding a text in the source that spells it differently.
+r"""Finding a text in the source that spells it differently.
 
-Markdown writes ``*`` as ``\\*`` and ``&`` as ``&amp;``, and breaks a text over lines with
+Markdown writes ``*`` as ``\*`` and ``&`` as ``&amp;``, and breaks a text over lines with
 prefixes of their own. What is found is a list of pieces: ranges of the source that copy the
 text, and texts that no range copies.
 """
@@ -11,6 +11,8 @@ import re
 Piece = tuple[int, int] | str
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
+_WINDOW = 4096  # code points searched: without a bound a hostile note costs its square
+_MOST_TRIES = 32
 _SPECIAL = re.compile(r"[\\&]")
 
 
@@ -44,12 +46,12 @@ def spelled(text: str, source: str, at: int, end: int) -> list[Piece] | None:
 
 
 def found_from(text: str, source: str, at: int, end: int) -> list[Piece] | None:
-    """Find a text somewhere between ``at`` and ``end``, the first place it can be."""
+    """Find a text soon after ``at``, at the first place it can be."""
+    end = min(end, at + _WINDOW)
     if (start := source.find(text, at, end)) >= 0:
         return [(start, start + len(text))]
-    head = _SPECIAL.split(text, maxsplit=1)[0][:8]
-    for _ in range(8 if head else 0):
-        if (at := source.find(head, at, end)) < 0:
+    for _ in range(_MOST_TRIES):
+        if (at := source.find(text[0], at, end)) < 0:
             return None
         if pieces := spelled(text, source, at, end):
             return pieces
@@ -58,7 +60,7 @@ def found_from(text: str, source: str, at: int, end: int) -> list[Piece] | None:
 
 
 def words_from(text: str, source: str, at: int, end: int) -> list[Piece]:
-    """Find a text word by word, whatever stands between the words; ``"\\n"`` breaks lines."""
+    """Find a text word by word, whatever stands between the words; ours break the line."""
     pieces: list[Piece] = []
     for word in text.split():
         if not (found := found_from(word, source, at, end)):
@@ -68,7 +70,7 @@ def words_from(text: str, source: str, at: int, end: int) -> list[Piece]:
         start = first[0] if isinstance(first, tuple) else at
         last = pieces[-1] if pieces else None
         if isinstance(last, tuple) and source[last[1] : start] == " ":
-            pieces[-1], found = (last[0], start), found
+            pieces[-1] = (last[0], start)
         elif pieces:
             pieces.append("\n")
         pieces += found

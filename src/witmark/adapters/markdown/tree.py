@@ -32,58 +32,72 @@ _RENDERING = comrak.RenderOptions(sourcepos=True)
 Token = tuple[str, str, str, str, str, str, str, str]
 """Name, line, column, last line, last column, other attributes, text; or the name closed."""
 
-_OPENED = (
-    "text|softbreak|linebreak|code|math|html_inline|paragraph|heading|list|item|taskitem"
-    "|code_block|html_block|block_quote|callout|callout_title|table|table_row|table_cell"
-    "|footnote_definition|footnote_reference|link|image|wikilink|comment"
-)
 _CLOSED = (
     "paragraph|heading|list|item|taskitem|block_quote|callout|callout_title|table_row"
     "|footnote_definition|link|image|wikilink"
 )
 _TOKEN = re.compile(
-    rf'<(?:({_OPENED}) sourcepos="(\d+):(\d+)-(\d+):(\d+)"([^>]*)>([^<]*)|/({_CLOSED})>)'
+    r'<(?:([a-z_]++) sourcepos="(\d++):(\d++)-(\d++):(\d++)"([^>]*+)>([^<]*+)'
+    rf"|/({_CLOSED})>)"
 )
 
-_FENCE = re.compile(r"(?:`{3,}(?=[^`\n\r]*$)|~{3,})[^\n\r]*$", re.MULTILINE)
-_FORMULA = re.compile(r"^[ \t]*\$\$", re.MULTILINE)
+_FENCES = (
+    re.compile(r"```[^`\n\r]*$", re.MULTILINE),
+    re.compile(r"~~~[^\n\r]*$", re.MULTILINE),
+)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n|```|~~~")
 _ADDRESS = re.compile(r"https?://[^\s<>\[\]()\"`|\u3000-\u303f\uff00-\uff0f]*(?:[^\W_]|/)")
 _IN_ADDRESS = str.maketrans("_*~=%", "xxxxx")
 _IN_INFO = str.maketrans('"<>&\\', "xxxxx")
-_UNFIT = str.maketrans({0: "\ufffd", **{half: "\ufffd" for half in range(0xD800, 0xE000)}})
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 def masked(text: str) -> str:
     """The text as comrak may see it: as long, and without what it would stumble over."""
-    if "\0" in text or not _encodes(text):
-        text = text.translate(_UNFIT)
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
     if "$$" in text:
         text = _without_formulas(text)
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(lambda found: found[0].translate(_IN_INFO), text)
+    for mark, fence in zip(("```", "~~~"), _FENCES, strict=True):
+        if mark in text:
+            text = fence.sub(lambda found: found[0].translate(_IN_INFO), text)
     if "://" in text:
         text = _ADDRESS.sub(lambda found: found[0].translate(_IN_ADDRESS), text)
     return text
 
 
+def encoded(text: str) -> tuple[str, bytes]:
+    """A masked text and its bytes; half a character, which has none, is masked as well."""
+    try:
+        return text, text.encode()
+    except UnicodeEncodeError:
+        text = _HALVES.sub("\ufffd", text)
+        return text, text.encode()
+
+
 def _without_formulas(text: str) -> str:
     """Mask the inside of display formulas of several lines.
 
-    Their blank lines, and lines that look like headings or lists, belong to no one else.
+    A line of theirs that looks like a heading's rule or a list is neither. One with a
+    blank line in it is left alone: as often its two marks belong to different formulas.
     """
     pieces = []
-    at = done = 0
-    for opening in _FORMULA.finditer(text):
-        start, end = opening.end(), text.find("$$", opening.end())
-        if start < done or end < 0:
-            continue
+    at = 0
+    start = text.find("$$")
+    while start >= 0:
+        start += 2
+        end = text.find("$$", start)
+        if end < 0:
+            break
+        line = text.rfind("\n", 0, start) + 1
         inside = text[start:end]
-        if "```" in inside or "~~~" in inside or not inside.strip():
+        if text[line : start - 2].strip(" \t") or _BLANK_LINE.search(inside):
+            start = end
             continue
-        done = end + 2
         if "\n" in inside.strip():
             pieces += [text[at:start], "x" * (end - start)]
             at = end
+        start = text.find("$$", end + 2)
     return "".join([*pieces, text[at:]])
 
 
