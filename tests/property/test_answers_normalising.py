@@ -1,5 +1,7 @@
 """Whatever stands in a note, the common spelling knows where each of its characters was."""
 
+from itertools import pairwise
+
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +11,8 @@ from witmark.answers.normalising import normal_text, normalise
 awkward = st.sampled_from([
     *"aZ9_-/ \t\r\n.？，ＡｚＺ９ﬁ½ßİſΐŉ①㎏ﾞｶｶﾞ가각ᄀ\u1161\u11a8",
     *"é̂\u0301\u0316\u0345\u0f71\u093c\u200b\u200d\u00ad\ufeff\ufe0f\u2060\u2011",
-    *"什麼麽裡乾後😀🇨👩‍", "\r\n", "WaterGlass", "utf8", "e\u0301", "ά\u0345", "\U0001f469\u200d\U0001f52c",
+    *"什麼麽裡乾後😀🇨👩‍", "\r\n", "WaterGlass", "utf8", "e\u0301", "ά\u0345",
+    "\U0001f469\u200d\U0001f52c",
 ])  # fmt: skip
 texts = st.one_of(
     st.text(max_size=40),
@@ -38,11 +41,10 @@ def test_spelling_twice_is_spelling_once(text):
 def test_places_lie_in_the_source_and_never_go_back(text):
     made = normalise(text)
     assert len(made.origin) == len(made.text)
-    at = 0
-    for start, end in made.origin:
-        assert 0 <= start <= end <= len(text)
-        assert start >= at or (start, end) == before
-        at, before = start, (start, end)
+    assert all(0 <= start <= end <= len(text) for start, end in made.origin)
+    for before, after in pairwise(made.origin):
+        assert before[0] <= after[0]
+        assert before[1] <= after[1]
 
 
 @settings(max_examples=200)

@@ -44,3 +44,20 @@ class GraphArrays:
     valid_from: Ints
     valid_to: Ints
     row: npt.NDArray[np.int64]
+
+
+def no_edges() -> GraphArrays:
+    """The graph of a library that has none, or whose graph cannot be read."""
+    ints = np.empty(0, np.int32)
+    return GraphArrays(
+        nodes=np.empty(0, np.int64),
+        source=ints,
+        target=ints,
+        kind=np.empty(0, np.int8),
+        edge_confidence=np.empty(0, np.float32),
+        inferred=np.empty(0, np.bool_),
+        breaks_order=np.empty(0, np.bool_),
+        valid_from=ints,
+        valid_to=ints,
+        row=np.empty(0, np.int64),
+    )

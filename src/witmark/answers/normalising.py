@@ -17,7 +17,7 @@ point in the source. They never differ; a property test holds them to it.
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -40,9 +40,9 @@ _BORDER: Final = re.compile(
     rf"|(?<={_LETTER})(?=\d)|(?<=\d)(?={_LETTER})"
 )
 _UNPLAIN: Final = re.compile(
-    "[^\\x00-\\xa7\xa9\xab\xac\xae\xb0\xb1\xb6\xb7\xbb\xbf-\u0131\u014a-\u017e\u0386-\u03cf\u03fa-\u0482"
-    "\u048a-\u0586\u2010-\u2016\u2018-\u2029\u202f-\u203d\u218a-\u245f\u24eb-\u2adb\u3000-\u3029"
-    "\u3041-\u3096\u30a0-\u30fe\u3400-\ua66e\uac00-\ud7a3！＂＄-＊，-／：-＠［-｀｛-･"
+    "[^\\x00-\\xa7\xa9\xab\xac\xae\xb0\xb1\xb6\xb7\xbb\xbf-\u0131\u014a-\u017e\u0180-\u01c3\u01f4-\u02af\u0386-\u03cf\u03fa-\u0482"
+    "\u048a-\u0586\u2010-\u2016\u2018-\u2029\u202f-\u203d\u218a-\u245f\u24eb-\u2adb\u2add-\u2c7b\u3000-\u3029"
+    "\u3041-\u3096\u30a0-\u30fe\u3400-\ua66e\uac00-\ud7a3\ue000-\uf8ff！＂＄-＊，-／：-＠［-｀｛-･"
     "\U0001f191-\U0001f1ff\U0001f252-\U0001fbef]"
 )
 _JOINTS: Final = re.compile(r"[\s_/\-\u2010-\u2015\u2212\u2044\u2215]+")
@@ -134,6 +134,8 @@ class _Traced:
         """NFKC, cluster by cluster: what can compose or change places stays together."""
         if self.text.isascii() or unicodedata.is_normalized("NFKC", self.text):
             return self
+        if _UNPLAIN.search(self.text) is None:
+            return self._spread([_nfkc_of(character) for character in self.text])
         pieces: list[str] = []
         origin: list[tuple[int, int]] = []
         for start, end in _clusters(self.text):
@@ -164,9 +166,16 @@ class _Traced:
         whole = folded.casefold()
         if len(whole) == len(folded):
             return _Traced(whole, self.origin)
-        pieces = [character.casefold() for character in folded]
-        spread = [at for at, piece in zip(self.origin, pieces, strict=True) for _ in piece]
-        return _Traced("".join(pieces), spread)
+        return self._spread([character.casefold() for character in folded])
+
+    def _spread(self, pieces: Sequence[str]) -> "_Traced":
+        """One piece for every character; each keeps that character's place."""
+        text = "".join(pieces)
+        if len(text) == len(pieces) and all(pieces):
+            return _Traced(text, self.origin)
+        return _Traced(
+            text, [at for at, piece in zip(self.origin, pieces, strict=True) for _ in piece]
+        )
 
     def _between(self, start: int, end: int) -> tuple[int, int]:
         if start < end:
@@ -187,6 +196,11 @@ def _clusters(text: str) -> Iterator[tuple[int, int]]:
             start = at
     if text:
         yield start, len(text)
+
+
+@cache
+def _nfkc_of(character: str) -> str:
+    return unicodedata.normalize("NFKC", character)
 
 
 @cache

@@ -82,10 +82,10 @@ def citation_plain(citation: Citation) -> Plain:
     }
 
 
-def point_plain(point: KnowledgePoint, pack: GraphContextPack) -> Plain:
+def point_plain(point: KnowledgePoint, paths: Sequence[ConnectionPath]) -> Plain:
     """``KnowledgePoint``: one card per document, with every span in it that matters."""
     first = point.citations[0] if point.citations else None
-    path = _path_from(point, pack)
+    path = _path_from(point, paths)
     return {
         "atomId": point.atom_ids[0],
         "atomIds": list(point.atom_ids),
@@ -108,9 +108,9 @@ def point_plain(point: KnowledgePoint, pack: GraphContextPack) -> Plain:
     }
 
 
-def _path_from(point: KnowledgePoint, pack: GraphContextPack) -> ConnectionPath | None:
+def _path_from(point: KnowledgePoint, paths: Sequence[ConnectionPath]) -> ConnectionPath | None:
     own = set(point.atom_ids) | {point.document_id + "#"}
-    for path in pack.paths:
+    for path in paths:
         if path.atom_ids[0] in own or path.atom_ids[-1] in own:
             return path
     return None

@@ -7,7 +7,8 @@ from typing import Final, Protocol
 from witmark.answers.aliases import Names, find_names, surfaces
 from witmark.answers.asking import AliasHit, Intent, QueryPlan, Subject
 from witmark.answers.atoms import Document, DocumentId
-from witmark.answers.intent import Reading, Stretch, read_question
+from witmark.answers.framing import Stretch
+from witmark.answers.intent import Reading, read_question
 from witmark.answers.normalising import normal_text
 from witmark.answers.terms import joined_terms, normal_words, query_terms
 
@@ -34,7 +35,7 @@ def plan(question: str, library: NamedNotes) -> QueryPlan:
     if reading.intent is Intent.COMPARE:
         reading, hits = _with_whole_names(question, library, reading, hits)
     subjects = _subjects(reading, hits)
-    variants = tuple(dict.fromkeys(_variants(reading, subjects, hits, library)))[:_MOST_VARIANTS]
+    variants = tuple(dict.fromkeys(_variants(reading, hits, library)))[:_MOST_VARIANTS]
     return QueryPlan(
         question=question,
         normalized=normal_text(question).strip(),
@@ -70,12 +71,7 @@ def _within(hits: Iterable[AliasHit], side: Stretch) -> tuple[AliasHit, ...]:
     return tuple(hit for hit in hits if side.start <= hit.start and hit.end <= side.end)
 
 
-def _variants(
-    reading: Reading,
-    subjects: Sequence[Subject],
-    hits: Sequence[AliasHit],
-    library: NamedNotes,
-) -> Iterator[str]:
+def _variants(reading: Reading, hits: Sequence[AliasHit], library: NamedNotes) -> Iterator[str]:
     """Yield every spelling to look for: as asked, then the other names of what was named."""
     for piece in reading.sides or reading.content:
         yield from _spellings(piece.text)
@@ -97,7 +93,5 @@ def _spellings(name: str) -> Iterator[str]:
 def _tokens(reading: Reading, variants: Sequence[str]) -> tuple[str, ...]:
     """Tokens of the question and of every spelling, each once, in order."""
     asked = reading.content_text
-    found = chain(
-        query_terms(asked), joined_terms(asked, _JOINED), *map(query_terms, variants)
-    )
+    found = chain(query_terms(asked), joined_terms(asked, _JOINED), *map(query_terms, variants))
     return tuple(dict.fromkeys(found))

@@ -16,7 +16,7 @@ from witmark.answers.answer import (
     ReleaseReview,
     SentenceKind,
 )
-from witmark.answers.asking import MissDiagnostics
+from witmark.answers.asking import MissDiagnostics, QueryPlan
 from witmark.answers.pack import TemporalDetail, WindowNode
 from witmark.answers.plain import (
     Plain,
@@ -30,6 +30,7 @@ from witmark.answers.plain import (
     scope_plain,
     sentences_plain,
 )
+from witmark.answers.retrieving import Retrieval
 from witmark.kernel.canon import rounded
 
 FORMAT = "witmark.conversation/1"
@@ -88,7 +89,7 @@ def respond(asked: Asked) -> Plain:
         "sentences": sentences_plain(asked.public),
         "assistantBlocks": list(_blocks(asked)),
         "knowledgeRun": asked.run,
-        "knowledgePoints": [point_plain(point, pane.pack) for point in pane.points],
+        "knowledgePoints": [point_plain(point, pane.pack.paths) for point in pane.points],
         "citations": [citation_plain(citation) for citation in pane.citations],
         "nearestTitles": list(asked.nearest),
         "recalledMemories": list(asked.recalled),
@@ -245,4 +246,33 @@ def _warning(warning: TemporalDetail) -> Plain:
         "reason": warning.reason,
         "validTo": warning.valid_to or None,
         "otherTitle": warning.other_title or None,
+    }
+
+
+# Retrieval alone ----------------------------------------------------------------------
+
+
+def query_plain(
+    plan: QueryPlan,
+    found: Retrieval,
+    points: Sequence[KnowledgePoint],
+    as_of: str,
+    total_atoms: int,
+) -> Plain:
+    """The response of ``/api/knowledge/query``: what was found, and the query trace."""
+    return {
+        "format": "witmark.query/1",
+        "results": [point_plain(point, ()) for point in points],
+        "trace": {
+            "retrievalModes": list(found.modes),
+            "asOf": as_of,
+            "totalActiveAtoms": total_atoms,
+            "totalAtomsInScope": found.scope.matched_atom_count,
+            "scope": scope_plain(found.scope, found.miss),
+            "modeWeights": {name: rounded(weight) for name, weight in found.mode_weights},
+            "latencyMs": None,
+            "evidenceCoverageRatio": rounded(found.coverage),
+            "planner": plan_plain(plan),
+            "scopeRecovery": recovery_plain(found.scope.recovery),
+        },
     }

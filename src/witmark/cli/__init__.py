@@ -23,6 +23,7 @@ COMMANDS = {
     "features": "List every face, its feature and its dimensions.",
     "trace": "Print what a citation points at, in context.",
     "verify": "Decide a report's verdicts again and check every byte.",
+    "ask": "Answer a question from a folder of Markdown notes.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }
 

@@ -1,0 +1,127 @@
+"""What time has done to the notes an answer uses, said in a sentence.
+
+A stale note is one that has expired, is not yet valid or has been replaced on the day asked
+about. Whatever the intent, an answer that uses one says so.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from witmark.answers import phrases
+from witmark.answers.atoms import AtomId, DocumentId
+from witmark.answers.pack import GraphContextPack, TemporalDetail
+
+_HOLDS = "holds"  # a window that is open on that day
+_STALE = frozenset({"expired", "not_yet_valid", "superseded"})
+
+
+def document_of(atom_id: AtomId) -> DocumentId:
+    """Return the note an atom belongs to.
+
+    >>> document_of(AtomId("glass/water glass.md#use"))
+    'glass/water glass.md'
+    """
+    return DocumentId(atom_id.rpartition("#")[0])
+
+
+class Ages:
+    """Which notes of a pack are stale, and everything the pack says about their time."""
+
+    def __init__(self, pack: GraphContextPack) -> None:
+        details: dict[DocumentId, list[TemporalDetail]] = {}
+        titles: dict[DocumentId, str] = {}
+        invalid: set[DocumentId] = set()
+        nodes = [(node.atom, node.validity) for node in pack.support]
+        if pack.anchor is not None:
+            nodes.insert(0, (pack.anchor, pack.anchor_validity))
+        for atom, validity in nodes:
+            titles.setdefault(atom.document_id, atom.document_title)
+            details.setdefault(atom.document_id, []).extend(validity.details)
+            if not validity.is_valid:
+                invalid.add(atom.document_id)
+        for detail in pack.temporal_warnings:
+            titles.setdefault(document_of(detail.atom_id), detail.title)
+            details.setdefault(document_of(detail.atom_id), []).append(detail)
+        self._titles = titles
+        self._details: Mapping[DocumentId, Sequence[TemporalDetail]] = details
+        self._stale = invalid | {
+            document
+            for document, known in details.items()
+            if any(detail.reason in _STALE for detail in known)
+        }
+
+    def is_stale(self, document: DocumentId) -> bool:
+        """Whether a note does not hold on the day asked about."""
+        return document in self._stale
+
+    def warning(self, document: DocumentId, language: str) -> str:
+        """Say why a stale note does not hold, and what holds instead.
+
+        >>> # "Washing guide 2019 expired on 2024-12-31 and was replaced by …"
+        """
+        name = self._titles[document]
+        known = self._details[document]
+        ended = _first(known, "expired")
+        replaced = _first(known, "superseded")
+        waiting = _first(known, "not_yet_valid")
+        if waiting is not None and waiting.valid_from:
+            return phrases.say(language, "not_yet", name=name, day=waiting.valid_from)
+        if replaced is not None:
+            return self._replacement(name, replaced, ended, language)
+        if ended is not None and ended.valid_to:
+            return phrases.say(language, "expired", name=name, day=ended.valid_to)
+        return phrases.say(language, "not_valid", name=name)
+
+    def standing(
+        self, document: DocumentId, name: str, updated: str, language: str
+    ) -> list[str]:
+        """Say since when or until when a note holds that is not stale."""
+        known = self._details.get(document, ())
+        window = next(
+            (d for d in known if d.reason == _HOLDS and (d.valid_from or d.valid_to)), None
+        )
+        replaces = _first(known, "supersedes")
+        said = [] if window is None else [_window(name, window, language)]
+        if replaces is not None:
+            key = "it_replaces" if said else "replaces"
+            said.append(phrases.say(language, key, name=name, other=replaces.other_title))
+        if said:
+            return said
+        key = "no_limit_updated" if updated else "no_limit"
+        return [phrases.say(language, key, name=name, day=updated)]
+
+    def successor_of(self, document: DocumentId) -> tuple[DocumentId, ...]:
+        """The note that replaces this one, if the pack names it."""
+        replaced = _first(self._details.get(document, ()), "superseded")
+        return () if replaced is None else (document_of(replaced.other_atom_id),)
+
+    def is_limited(self, document: DocumentId) -> bool:
+        """Whether the pack says anything about a note's time."""
+        return bool(self._details.get(document))
+
+    def _replacement(
+        self,
+        name: str,
+        replaced: TemporalDetail,
+        ended: TemporalDetail | None,
+        language: str,
+    ) -> str:
+        since = replaced.valid_from or self._begins(document_of(replaced.other_atom_id))
+        day = ended.valid_to if ended is not None else ""
+        key = ("expired_replaced" if day else "replaced") + ("_since" if since else "")
+        return phrases.say(
+            language, key, name=name, other=replaced.other_title, day=day, since=since
+        )
+
+    def _begins(self, document: DocumentId) -> str:
+        known = self._details.get(document, ())
+        return next((detail.valid_from for detail in known if detail.valid_from), "")
+
+
+def _first(details: Sequence[TemporalDetail], reason: str) -> TemporalDetail | None:
+    return next((detail for detail in details if detail.reason == reason), None)
+
+
+def _window(name: str, detail: TemporalDetail, language: str) -> str:
+    since, day = detail.valid_from, detail.valid_to
+    key = "valid_between" if since and day else "valid_since" if since else "valid_until"
+    return phrases.say(language, key, name=name, since=since, day=day)

@@ -1,0 +1,77 @@
+"""Where the things compared meet and where they part, as the graph has it."""
+
+from collections.abc import Sequence
+
+from witmark.answers.asking import Intent
+from witmark.answers.atoms import AtomId
+from witmark.answers.budget import Budget
+from witmark.answers.edges import ORDERING, SYMMETRIC, RelationKind
+from witmark.answers.note_view import NoteView
+from witmark.answers.pack import Comparison
+from witmark.answers.windows import priority
+
+NO_COMPARISON = Comparison((), (), (), ())
+MOST_ANCESTORS = 3
+_KINDS = tuple(RelationKind)
+
+
+def compare(view: NoteView, sides: Sequence[int], budget: Budget) -> Comparison:
+    """Compare notes by their place in the graph.
+
+    Args:
+        view: The graph.
+        sides: The notes, in the order of the question.
+        budget: How far upstream to look, and how many successors of a side to tell.
+    """
+    names = tuple(atom.id for atom in view.atoms(list(sides)))
+    if len(sides) < 2:
+        return Comparison(names, (), (), ())
+    between = view.dag.between(sides, view.walk)
+    kinds = {edge.kind for edge in view.edges(between)}
+    return Comparison(
+        sides=names,
+        nearest_common_ancestors=_common(view, sides, budget),
+        branch_kinds=tuple(
+            sorted(kinds, key=lambda k: (-priority(Intent.COMPARE, k), _KINDS.index(k)))
+        ),
+        divergent=tuple(
+            branch for side in sides for branch in _divergent(view, side, sides, budget)
+        ),
+    )
+
+
+def _common(
+    view: NoteView, sides: Sequence[int], budget: Budget
+) -> tuple[tuple[AtomId, str], ...]:
+    """What both sides build on; if nothing orders them, what mentions both."""
+    orders = view.over(ORDERING, ordered=True)
+    points = view.over(frozenset(_KINDS) - ORDERING - SYMMETRIC)
+    for walk, depth in ((orders, budget.path_edges), (points, 1)):
+        met = view.dag.nearest_common_ancestors(sides[0], sides[1], walk, depth=depth)
+        apart = [n for n in met if n not in sides and not view.is_list_of_sources(n)]
+        if apart:
+            atoms = view.atoms(apart[:MOST_ANCESTORS])
+            return tuple((atom.id, atom.document_title) for atom in atoms)
+    return ()
+
+
+def _divergent(
+    view: NoteView, side: int, sides: Sequence[int], budget: Budget
+) -> list[tuple[AtomId, AtomId, str, RelationKind]]:
+    """What one side leads to and no other does, the most telling relations first."""
+    most = budget.edge_fetch_limit
+    others = {
+        node
+        for other in sides
+        if other != side
+        for node in view.dag.successors(other, view.walk, depth=1, most=most).nodes.tolist()
+    }
+    reach = view.dag.successors(side, view.walk, depth=1, most=most)
+    found = []
+    for index, node in enumerate(reach.nodes.tolist()):
+        if node not in others and node not in sides and not view.is_list_of_sources(node):
+            edge = view.edges(reach.path(index).edges)[0]
+            atom = view.atom(node)
+            worth = -priority(Intent.COMPARE, edge.kind), -edge.edge_confidence
+            found.append((worth, (view.atom(side).id, atom.id, atom.document_title, edge.kind)))
+    return [branch for _, branch in sorted(found)[: budget.successors]]

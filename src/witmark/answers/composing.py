@@ -1,0 +1,283 @@
+"""The embedded composer: answers in sentences of the notes, joined by a fixed grammar.
+
+It sees the plan and the pack and nothing else, needs no model, and never leaves its limits:
+so many sentences, so many of them about the graph, both from the pack's own budget. What the
+question wants decides who drafts; when that finds nothing, the sentences that match best do.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from witmark.answers import phrases
+from witmark.answers.answer import Draft, DraftSentence, SentenceKind
+from witmark.answers.asking import Intent, MissReason, QueryPlan
+from witmark.answers.atoms import KnowledgeAtom
+from witmark.answers.comparing import comparison
+from witmark.answers.defining import (
+    NAMED,
+    defining,
+    is_about_itself,
+    is_question,
+    mentions,
+    names_of,
+)
+from witmark.answers.drafting import Sheet, source_order
+from witmark.answers.edges import Provenance, RelationKind
+from witmark.answers.expecting import Expected, announces, contrasts
+from witmark.answers.learning import order
+from witmark.answers.pack import GraphContextPack
+from witmark.answers.picking import Scored, Sentence, content_tokens, ranked, tokens_of
+from witmark.answers.sentences import is_complete
+from witmark.answers.stepping import listing, steps
+from witmark.kernel.evidence import Basis
+
+_NEAR_BEST = 0.6  # a further sentence is worth saying when it is worth this much of the best
+_STALE_WORTH = 0.85
+_ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
+_CONTRASTS = 0.15
+_BESIDE = 0.6  # taken off what asks, repeats the question, or speaks of the note itself
+_UNFINISHED = 0.1
+_LABEL_WORDS, _LABEL_CHARS = 5, 12
+_NEAREST_TITLES = 3
+
+
+class EmbeddedComposer:
+    """The ``Composer`` that is always there."""
+
+    name = "embedded"
+
+    def compose(self, plan: QueryPlan, pack: GraphContextPack) -> Draft:
+        """Draft an answer in complete sentences, each resting on fragments of the pack.
+
+        Nothing is drafted when no sentence of the pack shares anything with the question.
+        """
+        sheet = Sheet(plan, pack)
+        draft = _DRAFTERS.get(plan.intent, _facts)
+        sentences = draft(sheet) or _facts(sheet)
+        return Draft(_within_limits(sheet, _distinct(sentences)))
+
+
+def abstention(
+    plan: QueryPlan, nearest_titles: Sequence[str], miss: MissReason
+) -> DraftSentence:
+    """Say that the notes do not answer, and which come nearest."""
+    language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
+    said = phrases.say(language, _MISSES.get(miss, "not_there"))
+    titles = list(dict.fromkeys(nearest_titles))[:_NEAREST_TITLES]
+    if titles:
+        key = "nearest" if len(titles) > 1 else "nearest_one"
+        items = phrases.listed(language, titles)
+        said = phrases.paragraph([said, phrases.say(language, key, items=items)])
+    return DraftSentence(said, SentenceKind.ABSTENTION, Basis.OBSERVED, ())
+
+
+_MISSES = {
+    MissReason.EMPTY_STORE: "nothing_yet",
+    MissReason.WORKSPACE_NOT_FOUND: "nothing_yet",
+    MissReason.WORKSPACE_UNBOUND: "nothing_yet",
+    MissReason.SCOPE_HAS_NO_INDEXED_SEGMENTS: "out_of_scope",
+}
+
+
+# What is X? ---------------------------------------------------------------------------
+
+
+def _what(sheet: Sheet) -> list[DraftSentence]:
+    anchor = sheet.pack.anchor
+    if anchor is None:
+        return []
+    if _asks_for_definition(sheet, anchor):
+        pool = [s for s in sheet.of_document(anchor.document_id) if _lies_in(s, anchor)]
+        definition = _definition(sheet, pool, _names(sheet, anchor))
+        said = [] if definition is None else [sheet.quote(definition)]
+        return [*said, *(_prerequisite(sheet, anchor, definition) if definition else ())]
+    subjects = [subject.text for subject in sheet.plan.subjects]
+    definition = _definition(sheet, sheet.stock.all, subjects, at_least=NAMED)
+    return [] if definition is None else [sheet.quote(definition)]
+
+
+def _definition(
+    sheet: Sheet, pool: Sequence[Sentence], names: Sequence[str], at_least: int = 1
+) -> Sentence | None:
+    return defining(
+        sheet.in_one_language(pool),
+        names,
+        sheet.language,
+        sheet.stock.headings_over,
+        at_least=at_least,
+    )
+
+
+def _lies_in(sentence: Sentence, anchor: KnowledgeAtom) -> bool:
+    return anchor.is_root or sentence.fragment.atom_id == anchor.id
+
+
+def _asks_for_definition(sheet: Sheet, anchor: KnowledgeAtom) -> bool:
+    """Whether nothing is asked beyond the thing's name."""
+    named = {token for name in _names(sheet, anchor) for token in tokens_of(name)}
+    for hit in sheet.plan.alias_hits:
+        if hit.document_id == anchor.document_id:
+            named.update(tokens_of(sheet.plan.question[hit.start : hit.end]))
+    return not {t for t in content_tokens(sheet.plan) - named if len(t) > 1 or t.isascii()}
+
+
+def _names(sheet: Sheet, anchor: KnowledgeAtom) -> tuple[str, ...]:
+    hits = [h.surface for h in sheet.plan.alias_hits if h.document_id == anchor.document_id]
+    return names_of(anchor, hits)
+
+
+def _prerequisite(
+    sheet: Sheet, anchor: KnowledgeAtom, definition: Sentence
+) -> list[DraftSentence]:
+    """The one thing to know first, if its author says so and the definition does not."""
+    for node in sheet.pack.predecessors:
+        if (
+            node.kind is RelationKind.PREREQUISITE
+            and node.depth == 1
+            and node.provenance is Provenance.FACT
+            and node.document_id != anchor.document_id
+            and not mentions(definition.text, node.title)
+            and not sheet.ages.is_stale(node.document_id)
+        ):
+            name = sheet.name_of(anchor)
+            text = phrases.say(sheet.language, "builds_on", name=name, first=node.title)
+            said = sheet.state(text, [anchor.document_id, node.document_id])
+            return [] if said is None else [said]
+    return []
+
+
+# Is X still valid? ----------------------------------------------------------------------
+
+
+def _standing(sheet: Sheet) -> list[DraftSentence]:
+    anchor = sheet.pack.anchor
+    if anchor is None:
+        return []
+    document, language = anchor.document_id, sheet.language
+    if sheet.ages.is_stale(document):
+        text = sheet.ages.warning(document, language)
+        about = [document, *sheet.ages.successor_of(document)]
+        said = [sheet.state(text, about, SentenceKind.TEMPORAL)]
+    else:
+        name = anchor.document_title
+        is_limited = sheet.ages.is_limited(document)
+        kind = SentenceKind.TEMPORAL if is_limited else SentenceKind.DIRECT
+        texts = sheet.ages.standing(document, name, anchor.updated, language)
+        said = [sheet.state(text, [document], kind) for text in texts]
+    return [sentence for sentence in said if sentence is not None]
+
+
+# Everything else ------------------------------------------------------------------------
+
+
+def _why(sheet: Sheet) -> list[DraftSentence]:
+    return _facts(sheet, Expected.REASON)
+
+
+def _how_to(sheet: Sheet) -> list[DraftSentence]:
+    return steps(sheet) or _facts(sheet, Expected.MANNER)
+
+
+def _list(sheet: Sheet) -> list[DraftSentence]:
+    return listing(sheet)
+
+
+def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSentence]:
+    """The sentences worth most to the question, as they stand in the notes."""
+    asked = content_tokens(sheet.plan)
+    pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_label(s)]
+    compares = sheet.plan.intent is Intent.COMPARE
+
+    def bonus(one: Sentence) -> float:
+        headings = sheet.stock.headings_over(one.fragment)
+        extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
+        extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
+        beside = is_about_itself(one.text) or is_question(one.text) or not one.tokens - asked
+        return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
+
+    scored = _fresh_first(sheet, ranked(sheet.plan, pool, bonus))
+    worth = [s for s in scored if s.worth > 0]
+    kept: list[Sentence] = []
+    for one in worth:
+        if len(kept) == sheet.pack.budget.sentences or one.worth < _NEAR_BEST * worth[0].worth:
+            break
+        if all(one.sentence.text != other.text for other in kept):
+            kept.append(one.sentence)
+    return _as_they_stand(sheet, kept)
+
+
+def _is_label(sentence: Sentence) -> bool:
+    """Whether it is a lead-in ("as follows:") or a bare label, as in a list of links."""
+    text = sentence.text.rstrip()
+    if text.endswith((":", "：")):
+        return True
+    is_short = len(text.split()) <= _LABEL_WORDS and len(text) <= _LABEL_WORDS * _LABEL_CHARS
+    if sentence.language == phrases.ZH:
+        is_short = len(text) <= _LABEL_CHARS
+    return is_short and not is_complete(text)
+
+
+def _fresh_first(sheet: Sheet, scored: Sequence[Scored]) -> list[Scored]:
+    """Stale notes count for less, so that a current one of nearly equal worth goes first."""
+    aged = [
+        Scored(s.sentence, s.worth * _STALE_WORTH)
+        if sheet.ages.is_stale(s.sentence.fragment.span.document_id)
+        else s
+        for s in scored
+    ]
+    return sorted(aged, key=lambda s: (-s.worth, s.sentence.position))
+
+
+def _as_they_stand(sheet: Sheet, kept: Sequence[Sentence]) -> list[DraftSentence]:
+    """The best note's sentences first, each note's in its own order."""
+    notes = list(dict.fromkeys(s.fragment.span.document_id for s in kept))
+    in_order = sorted(
+        kept, key=lambda s: (notes.index(s.fragment.span.document_id), source_order(s))
+    )
+    return [
+        sheet.quote(s, SentenceKind.DIRECT if s is kept[0] else SentenceKind.RATIONALE)
+        for s in in_order
+    ]
+
+
+# The limits -----------------------------------------------------------------------------
+
+
+def _distinct(sentences: Sequence[DraftSentence]) -> list[DraftSentence]:
+    return list({sentence.text: sentence for sentence in reversed(sentences)}.values())[::-1]
+
+
+def _within_limits(
+    sheet: Sheet, sentences: Sequence[DraftSentence]
+) -> tuple[DraftSentence, ...]:
+    """Keep to the budget, and let no stale note be used without a word about it.
+
+    Room for the warning is made by leaving out the last sentences.
+    """
+    budget = sheet.pack.budget
+    kept: list[DraftSentence] = []
+    for sentence in sentences:
+        graph = sum(one.kind is SentenceKind.GRAPH for one in kept)
+        if sentence.kind is SentenceKind.GRAPH and graph == budget.graph_statements:
+            continue
+        if len([*kept, sentence, *_warnings(sheet, [*kept, sentence])]) <= budget.sentences:
+            kept.append(sentence)
+    return (*kept, *_warnings(sheet, kept))
+
+
+def _warnings(sheet: Sheet, sentences: Sequence[DraftSentence]) -> list[DraftSentence]:
+    """One sentence for each stale note that is quoted or named, unless it is said already."""
+    used = dict.fromkeys(document for one in sentences for document in sheet.uses(one))
+    said = {one.text for one in sentences}
+    warnings = [sheet.warn(document) for document in used if sheet.ages.is_stale(document)]
+    return [warning for warning in warnings if warning.text not in said]
+
+
+_DRAFTERS: Mapping[Intent, Callable[[Sheet], list[DraftSentence]]] = {
+    Intent.WHAT: _what,
+    Intent.WHY: _why,
+    Intent.LEARN: order,
+    Intent.HOW_TO: _how_to,
+    Intent.COMPARE: comparison,
+    Intent.STILL_VALID: _standing,
+    Intent.LIST: _list,
+}

@@ -1,0 +1,169 @@
+"""Which sentence of a note says what its subject is.
+
+A defining sentence names the subject and goes on with "is", "是", "refers to", "指" …; the
+first sentence of a note's lead mostly is one. A sentence about the note itself ("this article
+describes …", "本文将 …"), a pointer ("see …") or a lead-in ("as follows:") never is.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from witmark.answers.atoms import KnowledgeAtom
+from witmark.answers.notes import BlockKind
+from witmark.answers.pack import Fragment
+from witmark.answers.picking import Sentence
+from witmark.answers.sentences import is_complete
+from witmark.answers.terms import compact_key
+
+_COPULA = re.compile(
+    r"\s*(?:[（(][^（）()]{0,80}[）)])?[”」》\"'*]*\s*[,，:：]?\s*"
+    r"(?:(?:又|也|亦)?(?:称|稱|叫|名)[^，。]{1,30}[，,])?\s*"
+    r"(?:(?:就|便|即|也|既|其实|其實|一般|通常|主要|本质上|本質上|可以)*"
+    r"(?:的(?:定义|定義|意思|含义|概念)[是为為]|是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
+    r"|—— ?|– |- "
+    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?|(?:can be|may be) (?:defined|described|seen) as)\b"
+    r"|(?:, [^,.]{2,60},) (?:is|are|was|were)\b)",
+    re.IGNORECASE,
+)
+_CALLED_WORDS = r"(?:称为|稱為|叫做|叫作|称作|稱作|被称|被稱|called|known as|named)"
+_CALLED_SOMEWHERE = re.compile(_CALLED_WORDS)
+_CALLED = re.compile(rf"{_CALLED_WORDS}\s*[“「《\"']*$")
+_OF_IT = re.compile(
+    r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
+)
+_ARTICLE = re.compile(r"(?:(?:the|an?|所谓的?|所謂的?)\s*)?[“「《\"'*]*", re.IGNORECASE)
+_IT = re.compile(
+    r"(?:这|這|它|此|其)(?:是|指)|(?:it|this|these|they) (?:is|are)\b", re.IGNORECASE
+)
+_ABOUT_ITSELF = re.compile(
+    r"(?:本|该|該|这[篇个一]|這[篇個一]|此)(?:文|章|节|節|页|頁|篇|笔记|筆記|条目|條目|部分|教程|指南)"
+    r"|(?:在|于)?本(?:文|章|节|節)"
+    r"|(?:参见|參見|参考|參考|参阅|參閱|详见|詳見|另见|另見|更多|点击|點擊|下面|以下|如下)"
+    r"|(?:see|see also|refer to|read|click|for more|for details|related|source|note that)\b"
+    r"|(?:in|as) (?:this|the following)\b|please\b"
+    r"|this (?:article|chapter|section|page|note|document|guide|tutorial|book|post)\b"
+    r"|the following\b|(?:todo|tbd|wip)\b"
+    r"|(?:但是?|如果|当|當|假如|那么|现在|现|接下来|首先)?(?:我|你|您)们?"
+    r"|思考|注意|提示|例如|比如"
+    r"|(?:we|i|you|let's|let us)\b",
+    re.IGNORECASE,
+)
+_DEFINING_HEADING = re.compile(
+    r"它?是什[么麼]|什[么麼]是|定义|定義|简介|簡介|概述|概念|介绍|介紹|含义"
+    r"|\bwhat (?:it )?(?:is|are)\b|\bdefinitions?\b|\boverview\b|\bintroduction\b|\bsummary\b",
+    re.IGNORECASE,
+)
+_SCRIPTS = re.compile(
+    r"[（(）)/｜|]|(?<=[\u3400-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u3400-\u9fff])"
+)
+_SHORTEST = 6
+NAMED = 5
+"""From this grade on a sentence names the thing and says what it is."""
+
+
+def names_of(atom: KnowledgeAtom, surfaces: Iterable[str]) -> tuple[str, ...]:
+    """Everything a subject may be called, longest first."""
+    names = {atom.title, atom.document_title, *surfaces}
+    names |= {part for name in tuple(names) for part in _parts(name)}
+    return tuple(sorted((n for n in names if compact_key(n)), key=lambda n: (-len(n), n)))
+
+
+def defining(
+    pool: Sequence[Sentence],
+    names: Sequence[str],
+    language: str,
+    headings_over: Callable[[Fragment], Sequence[str]],
+    *,
+    at_least: int = 1,
+) -> Sentence | None:
+    """Return the sentence of a note that best says what the named thing is, if any does.
+
+    Args:
+        pool: The note's sentences, in its order.
+        names: What the thing is called.
+        language: Preferred among sentences that define.
+        headings_over: The headings above a fragment, the nearest last.
+        at_least: ``NAMED`` leaves out what is only likely, by its place, to define.
+    """
+    graded = [
+        (grade, one.language == language, -at, one)
+        for at, one in enumerate(pool)
+        if (grade := _grade(one, names, headings_over(one.fragment))) >= at_least
+    ]
+    if not graded:
+        return None
+    fluent = [entry for entry in graded if entry[1]] or graded
+    return max(fluent, key=lambda entry: entry[:3])[3]
+
+
+def is_about_itself(text: str) -> bool:
+    """Whether a sentence speaks of the note, or to the reader, instead of the subject."""
+    return _ABOUT_ITSELF.match(text) is not None
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks; such a one answers nothing."""
+    return text.rstrip("”」\"'）) ")[-1:] in {"?", "？"}
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether a name stands in a text, however it is spaced."""
+    key = compact_key(name)
+    return bool(key) and key in compact_key(text)
+
+
+def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
+    """0 for no definition; more for a better one."""
+    text = one.text
+    if not is_complete(text) or len(text) < _SHORTEST or is_question(text):
+        return 0
+    if is_about_itself(text) or one.kind in {BlockKind.TABLE_ROW, BlockKind.FOOTNOTE}:
+        return 0
+    ends = list(_ends_of_names(text, names))
+    if any(_COPULA.match(text, end) for end in ends) or _is_called(text, names):
+        return NAMED + (one.kind is not BlockKind.LIST_ITEM)
+    if any(not _OF_IT.match(text, end) for end in ends):
+        return 4
+    if one.position[1] > 0 or one.kind is BlockKind.LIST_ITEM:
+        return 0
+    announced = bool(headings) and _DEFINING_HEADING.search(headings[-1]) is not None
+    described = one.kind is BlockKind.FRONT_MATTER
+    return 1 + (announced or described) + (_IT.match(text) is not None)
+
+
+def _is_called(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence ends by giving the thing its name."""
+    bare = text.rstrip("。.!！”」\"' ")
+    key = compact_key(bare) if _CALLED_SOMEWHERE.search(bare) else ""
+    return any(
+        key.endswith(compact_key(name)) and _CALLED.search(bare[: len(bare) - len(name)])
+        for name in names
+    )
+
+
+def _ends_of_names(text: str, names: Sequence[str]) -> Iterator[int]:
+    """Where a name ends that a sentence begins with, after an article or a quote."""
+    article = _ARTICLE.match(text)
+    for begin in sorted({0, article.end() if article else 0}):
+        for name in names:
+            if (end := _end_of(text, begin, name)) is not None:
+                yield end
+
+
+def _end_of(text: str, at: int, name: str) -> int | None:
+    """Where a name ends that begins here, spaces, case and script aside."""
+    wanted = compact_key(name)
+    longest = min(len(text), at + 2 * len(name) + 4)
+    for end in range(at + 1, longest + 1):
+        key = compact_key(text[at:end])
+        if key == wanted:
+            # Take a plural's ending along.
+            return end + 1 if text[end : end + 1] == "s" else end
+        if not wanted.startswith(key):
+            return None
+    return None
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """A title in two scripts, or with a bracket, is two names."""
+    return tuple(piece.strip() for piece in _SCRIPTS.split(name) if len(piece.strip()) > 1)

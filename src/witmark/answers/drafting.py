@@ -1,0 +1,139 @@
+"""The sheet on which an answer is drafted: the pack's sentences, and ways to say them."""
+
+from collections.abc import Iterable, Sequence
+
+from witmark.answers import phrases
+from witmark.answers.aging import Ages
+from witmark.answers.answer import Cut, DraftSentence, SentenceKind
+from witmark.answers.asking import QueryPlan
+from witmark.answers.atoms import DocumentId, KnowledgeAtom
+from witmark.answers.citing import Citer
+from witmark.answers.notes import BlockKind
+from witmark.answers.pack import Fragment, GraphContextPack
+from witmark.answers.picking import Sentence, Stock, language_of, weigher
+from witmark.kernel.evidence import Basis
+
+MOST_LEADS = 3  # cuts of one sentence about several notes
+
+
+class Sheet:
+    """One question, one pack, and the drafting of sentences from them.
+
+    Attributes:
+        plan: What is asked.
+        pack: What may be used.
+        language: Of the answer's own words.
+        stock: The pack's sentences.
+        ages: Which of its notes are stale.
+    """
+
+    def __init__(self, plan: QueryPlan, pack: GraphContextPack) -> None:
+        self.plan = plan
+        self.pack = pack
+        self.language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
+        self.stock = Stock(pack)
+        self.ages = Ages(pack)
+        self._citer = Citer(pack)
+        self._named: dict[str, tuple[DocumentId, ...]] = {}
+
+    # What there is --------------------------------------------------------------------
+
+    def of_document(self, document: DocumentId) -> tuple[Sentence, ...]:
+        """The sentences of one note, in its own order."""
+        mine = [s for s in self.stock.all if s.fragment.span.document_id == document]
+        return tuple(sorted(mine, key=source_order))
+
+    def in_one_language(self, pool: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """The sentences in the answer's language, note by note; a note without any stays.
+
+        A note written twice over, once in each language, speaks with one voice.
+        """
+        fluent = {s.fragment.span.document_id for s in pool if s.language == self.language}
+        return tuple(
+            s
+            for s in pool
+            if s.language in {self.language, "und"} or s.fragment.span.document_id not in fluent
+        )
+
+    def name_of(self, atom: KnowledgeAtom) -> str:
+        """What to call an atom's note: its title, or the name the question used for it.
+
+        The latter when the title is in another language than the answer's own words.
+        """
+        title = atom.document_title
+        if language_of(title) in {self.language, "und"}:
+            return title
+        hits = [h for h in self.plan.alias_hits if h.document_id == atom.document_id]
+        fluent = [h.surface for h in hits if language_of(h.surface) == self.language]
+        return fluent[0] if fluent else title
+
+    # How to say it ---------------------------------------------------------------------
+
+    def quote(
+        self, sentence: Sentence, kind: SentenceKind = SentenceKind.DIRECT
+    ) -> DraftSentence:
+        """A sentence of the notes, whole, as it stands there."""
+        cut = self._citer.cut(
+            sentence.fragment, sentence.where, weigher(self.plan, self.stock, sentence)
+        )
+        text = phrases.closed(sentence.text, sentence.language)
+        return DraftSentence(text, kind, Basis.OBSERVED, (cut,))
+
+    def join(
+        self, text: str, of: Sequence[Sentence], kind: SentenceKind = SentenceKind.DIRECT
+    ) -> DraftSentence:
+        """Words of ours around whole items of the notes."""
+        cuts = tuple(self._citer.cut(one.fragment, one.where) for one in of)
+        return DraftSentence(text, kind, Basis.DERIVED, cuts)
+
+    def state(
+        self, text: str, about: Iterable[DocumentId], kind: SentenceKind = SentenceKind.GRAPH
+    ) -> DraftSentence | None:
+        """A sentence about notes, resting on what the pack shows of them.
+
+        ``None`` when it shows nothing of any of them: what cannot be opened is not said.
+        """
+        documents = tuple(about)
+        cuts = self.leads(documents)
+        if not cuts:
+            return None
+        self._named[text] = documents
+        return DraftSentence(text, kind, Basis.DERIVED, cuts)
+
+    def warn(self, document: DocumentId) -> DraftSentence:
+        """A sentence on why a stale note does not hold."""
+        text = self.ages.warning(document, self.language)
+        anchor = self.pack.anchor
+        cuts = self.leads([document]) or self.leads([anchor.document_id] if anchor else [])
+        return DraftSentence(text, SentenceKind.TEMPORAL, Basis.DERIVED, cuts)
+
+    def uses(self, sentence: DraftSentence) -> tuple[DocumentId, ...]:
+        """The notes a drafted sentence quotes or names."""
+        quoted = [cut.span.document_id for cut in sentence.cuts]
+        return tuple(dict.fromkeys([*quoted, *self._named.get(sentence.text, ())]))
+
+    def leads(self, documents: Iterable[DocumentId]) -> tuple[Cut, ...]:
+        """The first thing the pack shows of each note, as evidence."""
+        cuts = []
+        for document in dict.fromkeys(documents):
+            if (fragment := self._first_of(document)) is not None:
+                first = next(iter(s for s in self.stock.all if s.fragment is fragment), None)
+                where = first.where if first is not None else None
+                cuts.append(self._citer.lead(fragment, where))
+        return tuple(cuts[:MOST_LEADS])
+
+    def _first_of(self, document: DocumentId) -> Fragment | None:
+        shown = [
+            (kind is BlockKind.HEADING, fragment.span.span.start, number)
+            for number, (fragment, kind) in enumerate(
+                zip(self.stock.fragments, self.stock.kinds, strict=True)
+            )
+            if fragment.span.document_id == document
+        ]
+        return self.stock.fragments[min(shown)[2]] if shown else None
+
+
+def source_order(sentence: Sentence) -> tuple[str, int, int]:
+    """Sorts sentences by note, and as they stand in it."""
+    span = sentence.fragment.span
+    return span.document_id, span.span.start, sentence.where.start

@@ -1,0 +1,159 @@
+"""What sort of thing would answer a question, and what such a thing looks like in a text.
+
+"When" wants a date, "how many" a number, "who" a name. A sentence that holds nothing of the
+sort is the less likely answer; one that does is not therefore right, so this is a nudge among
+sentences that match the question, never a filter.
+"""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+
+
+class Expected(StrEnum):
+    """The sort of thing asked for."""
+
+    TIME = "time"
+    NUMBER = "number"
+    PERSON = "person"
+    PLACE = "place"
+    REASON = "reason"
+    MANNER = "manner"
+    ANYTHING = "anything"
+
+
+_NUMERAL = "0-9０-９零〇○一二两兩三四五六七八九十百千万萬亿億"
+_MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+
+_ASKED = (
+    (
+        Expected.REASON,
+        (
+            r"为什么|為什麼|为何|為何|为啥|原因|目的|理由|缘故|缘由"
+            r"|\bwhy\b|\breasons?\b|\bhow come\b"
+            r"|\bwhat (?:causes?|caused)\b|\bpurpose\b"
+        ),
+    ),
+    (
+        Expected.TIME,
+        (
+            r"何时|何時|何年|[几幾]时|[几幾]時|什[么麼](?:时|時|年代|朝代)|哪[一]?[年天日]|哪个月"
+            r"|[几幾][年月日]|多久|多长时间|多長時間|时间|時間|日期|年代|世[纪紀]"
+            r"|\bwhen\b|\bwhat (?:year|date|day|month|time)\b|\bwhich (?:year|month|day)\b"
+            r"|\bhow long\b|\bsince when\b"
+        ),
+    ),
+    (
+        Expected.NUMBER,
+        (
+            r"多少|[几幾][个個位人名种種次届屆场場座条條台架]|第[几幾]|多[大高长長远遠重宽寬深快]"
+            r"|数量|數量|人口|面[积積]|比例"
+            r"|\bhow (?:many|much|old|tall|far|large|big|high|deep|wide|heavy|often)\b"
+            r"|\bwhat (?:number|percentage|share|size)\b"
+        ),
+    ),
+    (
+        Expected.PERSON,
+        (
+            r"谁|誰|何人|哪[一几幾]?[位名]|哪[一]?个人|哪[一]?個人|\bwho\b|\bwhom\b|\bwhose\b"
+            r"|\bwhich (?:person|man|woman)\b"
+        ),
+    ),
+    (
+        Expected.PLACE,
+        (
+            r"哪里|哪裡|哪裏|哪儿|何处|何處|何地|什[么麼]地方|位[于於]"
+            r"|哪[一个個]{0,2}(?:国|國|省|市|州|县|縣|区|區|城|岛|島|地)"
+            r"|\bwhere\b|\bwhich (?:city|country|place|state|town|region)\b"
+        ),
+    ),
+    (Expected.MANNER, r"怎么|怎麼|怎样|怎樣|如何|\bhow\b"),
+)
+_SORTS = tuple((sort, re.compile(pattern, re.IGNORECASE)) for sort, pattern in _ASKED)
+
+_LOOKS = {
+    Expected.TIME: re.compile(
+        rf"[{_NUMERAL}]+\s?(?:年|月|日|世[纪紀]|点|點|时|時|小时|小時|分钟|分鐘|天|周|週)|年代|时期|時期"
+        rf"|\b(?:1\d|20)\d\d\b|\b(?:{_MONTH})[a-z]*\.?\s\d|\d{{1,2}}\s(?:{_MONTH})"
+        r"|\b\w+day\b|\b\d+(?:st|nd|rd|th) century\b|\b\d+ (?:years?|days?|months?|hours?)\b",
+        re.IGNORECASE,
+    ),
+    Expected.NUMBER: re.compile(
+        rf"[{_NUMERAL}]"
+        r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million)\b",
+        re.IGNORECASE,
+    ),
+    Expected.PERSON: re.compile(
+        r"[·•‧]|[\u4e00-\u9fff]{2}|\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+"
+    ),
+    Expected.PLACE: re.compile(
+        r"位[于於]|[国國省市县縣区區州岛島镇鎮村山河湖海港路街]"
+        r"|\b(?:in|at|near|from|of|on) (?:the )?[A-Z]|\blocated\b"
+    ),
+    Expected.REASON: re.compile(
+        r"因[为為]|由[于於]|所以|因此|因而|从而|從而|为了|為了|以便|以免|免得|否[则則]|原因|目的|导致"
+        r"|導致|使得|引起|造成|避免|旨在"
+        r"|\bbecause\b|\bsince\b|\bso that\b|\btherefore\b|\bthus\b|\bhence\b|\botherwise\b"
+        r"|\bdue to\b|\bowing to\b|\bin order to\b|\bto avoid\b|\bcauses?d?\b|\bleads? to\b"
+        r"|\bled to\b|\bresults? in\b|\breasons?\b|\bas a result\b|\bso as to\b|\bmakes?\b",
+        re.IGNORECASE,
+    ),
+    Expected.MANNER: re.compile(
+        r"通[过過]|使用|利用|采用|採用|先|然后|然後|步[骤驟]|方法|以.{1,12}方式"
+        r"|\bby \w+ing\b|\busing\b|\bfirst\b|\bthen\b|\bvia\b|\bthrough\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def expected(question: str) -> Expected:
+    """Return the sort of thing a question asks for; the surest word decides.
+
+    >>> expected("男子100米跑共有多少国家参赛？").value, expected("Who built it?").value
+    ('number', 'person')
+    """
+    for sort, pattern in _SORTS:
+        if pattern.search(question):
+            return sort
+    return Expected.ANYTHING
+
+
+def look_of(sort: Expected) -> Callable[[str], bool]:
+    """Return the test of whether a text holds such a thing; anything holds anything."""
+    if (pattern := _LOOKS.get(sort)) is None:
+        return lambda _text: True
+    return lambda text: pattern.search(text) is not None
+
+
+_CONTRAST = re.compile(
+    r"与.{1,20}(?:相比|不同|相反)|和.{1,20}(?:相比|不同)|不同于|不同於|区别|區別|差异|差異|而.{1,30}则|相较|相較"
+    r"|\bcompared (?:with|to)\b|\bunlike\b|\bwhereas\b|\bin contrast\b|\bdiffers?\b"
+    r"|\bdifference\b|\b(?:more|less|\w+er) than\b|\bwhile\b",
+    re.IGNORECASE,
+)
+
+
+def contrasts(text: str) -> bool:
+    """Whether a sentence sets one thing off from another."""
+    return _CONTRAST.search(text) is not None
+
+
+_PROMISES = {
+    Expected.REASON: re.compile(
+        r"为什么|為什麼|为何|為何|原因|理由|动机|動機|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
+        r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"
+        r"|\bhow it helps\b",
+        re.IGNORECASE,
+    ),
+    Expected.MANNER: re.compile(
+        r"步[骤驟]|怎[么麼样樣]|如何|方法|流程|做法|安[装裝]|用法|\bhow\b|\bsteps?\b"
+        r"|\bprocedure\b|\binstall|\busage\b|\bgetting started\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def announces(heading: str, sort: Expected) -> bool:
+    """Whether a heading promises a reason, or a way to do something."""
+    pattern = _PROMISES.get(sort)
+    return pattern is not None and pattern.search(heading) is not None

@@ -1,0 +1,90 @@
+"""How to learn something: what comes first, said in one sentence.
+
+The order is the pack's topological order; nothing is sorted here. What rests on an inferred
+edge says so, with the ground and how sure it is, because a wrong order costs the learner days.
+"""
+
+from collections.abc import Sequence
+
+from witmark.answers import phrases
+from witmark.answers.answer import DraftSentence
+from witmark.answers.drafting import Sheet
+from witmark.answers.edges import ORDERING, Provenance, RelationKind
+from witmark.answers.pack import WindowNode
+
+_LOW, _HIGH = 0.45, 0.75
+_MOST_STEPS, _MOST_NEXT = 6, 2
+
+
+def order(sheet: Sheet) -> list[DraftSentence]:
+    """Draft what to learn before the anchor, and what to go on to after it."""
+    anchor = sheet.pack.anchor
+    if anchor is None:
+        return []
+    before = [n for n in sheet.pack.learning_order if n.document_id != anchor.document_id]
+    before = _distinct(before)[-(_MOST_STEPS - 1) :]
+    after = _distinct(
+        [
+            n
+            for n in sheet.pack.successors
+            if _leads_on(n) and n.document_id != anchor.document_id
+        ]
+    )
+    after = [n for n in after if not sheet.ages.is_stale(n.document_id)][:_MOST_NEXT]
+    name = sheet.name_of(anchor)
+    if before:
+        text = _order(sheet, before, name)
+    else:
+        text = phrases.say(sheet.language, "no_prerequisite", name=name)
+    said = [sheet.state(text, [*(n.document_id for n in before), anchor.document_id])]
+    if after:
+        items = phrases.listed(sheet.language, [n.title for n in after])
+        text = phrases.say(sheet.language, "next_step", name=name, items=items)
+        said.append(sheet.state(text, [*(n.document_id for n in after), anchor.document_id]))
+    return [sentence for sentence in said if sentence is not None]
+
+
+def _order(sheet: Sheet, before: Sequence[WindowNode], name: str) -> str:
+    first, *middle = [node.title for node in before]
+    language = sheet.language
+    if not middle:
+        text = phrases.say(language, "order_two", first=first, last=name)
+    else:
+        key = "order_three" if len(middle) == 1 else "order_many"
+        joined = phrases.listed_in_order(language, middle)
+        text = phrases.say(language, key, first=first, middle=joined, last=name)
+    if guessed := [node for node in before if _is_inferred(node)]:
+        aside = _aside(language, guessed)
+        return phrases.with_aside(language, text, aside)
+    return text
+
+
+def _aside(language: str, guessed: Sequence[WindowNode]) -> str:
+    weakest = min(guessed, key=lambda node: (node.path_confidence, node.atom_id))
+    mentioned = any(e.kind is RelationKind.REFERENCE for n in guessed for e in n.via.edges)
+    return phrases.say(
+        language,
+        "order_inferred",
+        who=phrases.listed(language, [node.title for node in guessed]),
+        ground=phrases.say(language, "mention" if mentioned else "import"),
+        degree=phrases.say(language, _degree(weakest.path_confidence)),
+    )
+
+
+def _degree(path_confidence: float) -> str:
+    return "low" if path_confidence < _LOW else "fair" if path_confidence < _HIGH else "high"
+
+
+def _is_inferred(node: WindowNode) -> bool:
+    return node.provenance is Provenance.INFERRED or any(
+        edge.provenance is Provenance.INFERRED for edge in node.via.edges
+    )
+
+
+def _leads_on(node: WindowNode) -> bool:
+    return node.kind in ORDERING or node.kind is RelationKind.APPLICATION
+
+
+def _distinct(nodes: Sequence[WindowNode]) -> list[WindowNode]:
+    """One node per note: two sections of one note are one thing to learn."""
+    return list({node.document_id: node for node in reversed(nodes)}.values())[::-1]

@@ -1,0 +1,190 @@
+"""What is said of a thing: its subject, numbers, state, denials, and its time.
+
+They hold for any draft, whoever wrote it. No check judges whether the note is right.
+"""
+
+import re
+from collections.abc import Iterator
+
+from witmark.answers.answer import DraftSentence, SentenceKind
+from witmark.answers.atoms import DocumentId
+from witmark.answers.claims import (
+    Quantity,
+    dates_in,
+    denials_in,
+    denied_around,
+    folded,
+    quantities_in,
+    sentences_of,
+    words_of,
+)
+from witmark.answers.edges import RelationKind
+from witmark.answers.pack import Fragment, FragmentRole
+from witmark.answers.pack_facts import document_of
+from witmark.answers.relation_words import (
+    ORDER,
+    STATE,
+)
+from witmark.answers.review_scene import Fault, Scene, all_told, days_told
+from witmark.kernel.evidence import Basis
+
+_NUMBERING = re.compile(r"[（(]\d{1,2}[）)]")
+
+
+def structured_consistency(scene: Scene) -> Iterator[Fault]:
+    """A value from a table row is told with its row's own label."""
+    for at, sentence in scene.answering:
+        said = folded(sentence.text)
+        for fragment in scene.fragments(sentence):
+            cells = _cells(fragment)
+            taken = [cell for cell in cells[1:] if cell in said]
+            if taken and cells[0] and cells[0] not in said:
+                yield Fault(at, f"it tells {taken[0]!r} without its row's label {cells[0]!r}")
+
+
+def _cells(fragment: Fragment) -> tuple[str, ...]:
+    """The cells of a table row, by its source; nothing for any other block."""
+    source = fragment.span.span.quote.strip()
+    if not source.startswith("|") or source.count("|") < 3 or "\n" in source:
+        return ()
+    return tuple(folded(cell.strip(" *_`")) for cell in source.strip("|").split("|"))
+
+
+def attribute_consistency(scene: Scene) -> Iterator[Fault]:
+    """Every number stands in the evidence, a title or the question, with the same unit."""
+    for at, sentence in scene.answering:
+        known = set(quantities_in(all_told(sentence, scene)))
+        for quantity in quantities_in(_without_numbering(sentence)):
+            if not _is_known(quantity, known):
+                told = f"{quantity.number} {quantity.unit}".strip()
+                yield Fault(at, f"no source says {told}")
+
+
+def _without_numbering(sentence: DraftSentence) -> str:
+    """A built sentence may number its items: (1) …; (2) … and so on."""
+    derived = sentence.basis is Basis.DERIVED
+    return _NUMBERING.sub(" ", sentence.text) if derived else sentence.text
+
+
+def _is_known(quantity: Quantity, known: set[Quantity]) -> bool:
+    if quantity.unit:
+        return quantity in known
+    return any(quantity.number == one.number for one in known)
+
+
+def subject_consistency(scene: Scene) -> Iterator[Fault]:
+    """A sentence is about what was asked, or about what the pack shows near it."""
+    near = scene.facts.near | {
+        fragment.span.document_id
+        for fragment in scene.pack.fragments
+        if fragment.role is FragmentRole.DIRECT_SUPPORT
+    }
+    for at, sentence in scene.answering:
+        strays = sorted(scene.about(sentence) - near)
+        if strays:
+            yield Fault(at, f"{strays[0]} is neither what was asked nor near it")
+
+
+def state_consistency(scene: Scene) -> Iterator[Fault]:
+    """That something still holds, or no longer does, is said by its source or by a date."""
+    for at, sentence in scene.answering:
+        said, own = folded(sentence.text), folded(scene.evidence(sentence))
+        ends = bool(STATE.backward.search(said)) and not denials_in(
+            STATE.backward.sub("", said)
+        )
+        holds = bool(STATE.forward.search(said)) and not STATE.backward.search(said)
+        stale = scene.about(sentence) & _out_of_date(scene)
+        if ends and not STATE.backward.search(own) and not stale:
+            yield Fault(at, "it says that something has ended, and no source does")
+        elif holds and not STATE.forward.search(own) and stale and not denials_in(said):
+            yield Fault(at, f"it says that {min(stale)} holds, and it does not")
+        elif holds and not STATE.forward.search(own) and not _timed(sentence):
+            yield Fault(at, "it says that something still holds, and no source does")
+
+
+def _timed(sentence: DraftSentence) -> bool:
+    return sentence.kind is SentenceKind.TEMPORAL and sentence.basis is Basis.DERIVED
+
+
+def _out_of_date(scene: Scene) -> frozenset[DocumentId]:
+    """Documents that do not hold on the day, and those that replace them."""
+    return frozenset(scene.facts.stale) | {
+        document_of(detail.other_atom_id)
+        for detail in scene.pack.temporal_warnings
+        if detail.other_atom_id
+    }
+
+
+def polarity_consistency(scene: Scene) -> Iterator[Fault]:
+    """A denial is neither dropped nor added."""
+    for at, sentence in scene.answering:
+        if sentence.basis is Basis.OBSERVED:
+            cut_off = any(
+                denied_around(fragment.text, sentence.text)
+                for fragment in scene.fragments(sentence)
+            )
+            if cut_off:
+                yield Fault(at, "the note denies what was cut out of it")
+        elif sentence.basis is Basis.DERIVED:
+            if _denies_an_order(sentence) and scene.named(sentence) & _built_on(scene):
+                yield Fault(at, "it says that nothing comes before, and the pack knows better")
+        else:
+            closest = _closest(sentence.text, scene.evidence(sentence))
+            if closest and bool(denials_in(closest)) != bool(denials_in(sentence.text)):
+                yield Fault(
+                    at, f"it denies what its source does not, or the reverse: {closest!r}"
+                )
+
+
+def _denies_an_order(sentence: DraftSentence) -> bool:
+    graph = sentence.kind is SentenceKind.GRAPH and ORDER.occur_in(sentence.text)
+    return graph and denials_in(sentence.text) > 0
+
+
+def _built_on(scene: Scene) -> frozenset[DocumentId]:
+    """Documents that the pack knows a prerequisite of."""
+    edges = scene.facts.edges
+    return frozenset(b for a, b, kind in edges if kind is RelationKind.PREREQUISITE and a != b)
+
+
+def _closest(text: str, evidence: str) -> str:
+    """The sentence of the evidence that shares most words with a text; empty if none does."""
+    words = words_of(text)
+    scored = [
+        (len(words & words_of(one)), -at, one) for at, one in enumerate(sentences_of(evidence))
+    ]
+    best = max(scored, default=(0, 0, ""))
+    return best[2] if best[0] else ""
+
+
+def temporal_consistency(scene: Scene) -> Iterator[Fault]:
+    """Every day is a source's or an edge's, and nothing stale is told without saying so."""
+    told = days_told(scene)
+    spoken = _spoken_of(scene)
+    for at, sentence in scene.answering:
+        known = told | dates_in(scene.evidence(sentence)) | dates_in(scene.plan.question)
+        known |= {d for title in scene.facts.titles for d in dates_in(title)}
+        if strays := sorted(dates_in(sentence.text) - known):
+            yield Fault(at, f"no source names the day {strays[0]}")
+        if sentence.kind is SentenceKind.TEMPORAL:
+            continue
+        rests_on = {cut.span.document_id for cut in sentence.cuts}
+        if silent := sorted(rests_on & set(scene.facts.stale) - spoken):
+            yield Fault(at, f"it rests on {silent[0]}, which does not hold, and nobody says so")
+
+
+def _spoken_of(scene: Scene) -> frozenset[DocumentId]:
+    """Stale documents that a sentence about time speaks of, or whose successor it names."""
+    about = {
+        document
+        for _, sentence in scene.answering
+        if sentence.kind is SentenceKind.TEMPORAL
+        for document in scene.about(sentence)
+    }
+    replaced = {
+        document
+        for document, details in scene.facts.stale.items()
+        for detail in details
+        if detail.other_atom_id and document_of(detail.other_atom_id) in about
+    }
+    return frozenset(about | replaced)

@@ -1,0 +1,27 @@
+"""The titles that come nearest to a question which the notes do not answer."""
+
+from witmark.answers import bm25
+from witmark.answers.asking import QueryPlan, ScopeRequest
+from witmark.answers.ports import Library
+
+_LOOKED_AT = 40
+
+
+def nearest_titles(
+    plan: QueryPlan, scope: ScopeRequest, library: Library, *, most: int
+) -> tuple[str, ...]:
+    """Return titles of notes in scope, best first: those named, then those with its words.
+
+    They are offered, not cited: nothing says that they answer anything.
+    """
+    allowed = library.in_scope(scope)
+    roots = library.roots(list(dict.fromkeys(hit.document_id for hit in plan.alias_hits)))
+    named = [number for number in roots.values() if allowed is None or number in allowed]
+    titles = [atom.document_title for atom in library.atoms(named)]
+    hits = library.search(plan.query_tokens, scope, limit=_LOOKED_AT)
+    state = library.state()
+    frequencies = library.frequencies(plan.query_tokens)
+    scores = bm25.score(hits, bm25.rarities(plan.query_tokens, frequencies, state), state)
+    best = sorted(scores, key=lambda number: (-scores[number], number))
+    titles += [atom.document_title for atom in library.atoms(best[: 4 * most])]
+    return tuple(dict.fromkeys(title for title in titles if title))[:most]

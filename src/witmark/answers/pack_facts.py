@@ -1,0 +1,146 @@
+"""What a pack knows, laid out for looking up: names, edges, stale nodes, shown fragments.
+
+The gates and the release review hold a draft to these facts and to nothing else.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+
+from witmark.answers.asking import QueryPlan
+from witmark.answers.atoms import AtomId, DocumentId, KnowledgeAtom
+from witmark.answers.claims import spelled
+from witmark.answers.edges import SYMMETRIC, RelationKind
+from witmark.answers.pack import (
+    ConnectionPath,
+    Fragment,
+    GraphContextPack,
+    PathEdge,
+    TemporalDetail,
+    Validity,
+)
+from witmark.kernel.evidence import EvidenceRef
+
+DocumentEdge = tuple[DocumentId, DocumentId, RelationKind]
+
+
+@dataclass(frozen=True, slots=True)
+class PackFacts:
+    """A pack, and the subjects of the question, by name and by place.
+
+    Attributes:
+        names: From a title, or a name the question used, as ``spelled`` to its document.
+        titles: Every title as written.
+        edges: Relations between documents, each symmetric one both ways.
+        asked: Documents the question names, and the anchor's.
+        near: Those, and every document the pack reaches from them.
+        stale: Per document that does not hold on the day asked about: why.
+        shown: Every fragment by its ref.
+    """
+
+    names: Mapping[str, DocumentId]
+    titles: frozenset[str]
+    edges: frozenset[DocumentEdge]
+    asked: frozenset[DocumentId]
+    near: frozenset[DocumentId]
+    stale: Mapping[DocumentId, tuple[TemporalDetail, ...]]
+    shown: Mapping[EvidenceRef, Fragment]
+
+
+def document_of(atom_id: AtomId) -> DocumentId:
+    """Return the note an atom belongs to.
+
+    >>> document_of(AtomId("c#/notes.md#part/one"))
+    'c#/notes.md'
+    """
+    return DocumentId(atom_id.rpartition("#")[0])
+
+
+def facts_of(plan: QueryPlan, pack: GraphContextPack) -> PackFacts:
+    """Lay out what the pack and the plan know."""
+    titled = sorted(_titled(pack))
+    asked = frozenset(hit.document_id for subject in plan.subjects for hit in subject.hits)
+    anchor = frozenset() if pack.anchor is None else frozenset({pack.anchor.document_id})
+    return PackFacts(
+        names={**_asked_names(plan), **{spelled(t): d for d, t in titled if t}},
+        titles=frozenset(title for _, title in titled),
+        edges=frozenset(_document_edges(pack)),
+        asked=asked | anchor,
+        near=asked | anchor | frozenset(document for document, _ in titled),
+        stale=_stale(pack),
+        shown={fragment.ref: fragment for fragment in pack.fragments},
+    )
+
+
+def path_edges(pack: GraphContextPack) -> tuple[PathEdge, ...]:
+    """Every step of every path in the pack, once, by edge id."""
+    steps = {edge.edge_id: edge for path in paths_of(pack) for edge in path.edges}
+    return tuple(steps[name] for name in sorted(steps))
+
+
+def paths_of(pack: GraphContextPack) -> Iterator[ConnectionPath]:
+    """Every path in the pack: between support and anchor, and those of the windows."""
+    yield from pack.paths
+    for node in (*pack.predecessors, *pack.successors, *pack.learning_order):
+        if node.via.edges:
+            yield node.via
+
+
+def validities(pack: GraphContextPack) -> Iterator[tuple[KnowledgeAtom, Validity]]:
+    """The anchor and the support nodes, each with whether it holds."""
+    if pack.anchor is not None:
+        yield pack.anchor, pack.anchor_validity
+    for node in pack.support:
+        yield node.atom, node.validity
+
+
+def _asked_names(plan: QueryPlan) -> dict[str, DocumentId]:
+    names: dict[str, DocumentId] = {}
+    for subject in plan.subjects:
+        for hit in subject.hits:
+            names.setdefault(spelled(hit.surface), hit.document_id)
+        if subject.hits:
+            names.setdefault(spelled(subject.text), subject.hits[0].document_id)
+    return names
+
+
+def _titled(pack: GraphContextPack) -> Iterator[tuple[DocumentId, str]]:
+    for atom, _ in validities(pack):
+        yield atom.document_id, atom.document_title
+    for node in (*pack.predecessors, *pack.successors, *pack.learning_order):
+        yield node.document_id, node.title
+    for path in paths_of(pack):
+        for atom_id, title in zip(path.atom_ids, path.titles, strict=True):
+            yield document_of(atom_id), title
+    for atom_id, title in pack.comparison.nearest_common_ancestors:
+        yield document_of(atom_id), title
+    for _, atom_id, title, _ in pack.comparison.divergent:
+        yield document_of(atom_id), title
+    for detail in pack.temporal_warnings:
+        yield document_of(detail.atom_id), detail.title
+        if detail.other_atom_id:
+            yield document_of(detail.other_atom_id), detail.other_title
+
+
+def _document_edges(pack: GraphContextPack) -> Iterator[DocumentEdge]:
+    stated = [(edge.source, edge.target, edge.kind) for edge in path_edges(pack)]
+    stated += [(one.source, one.target, one.kind) for one in pack.relations]
+    stated += [(side, next_, kind) for side, next_, _, kind in pack.comparison.divergent]
+    pairs = list(permutations(pack.comparison.sides, 2))
+    stated += [(one, other, k) for k in pack.comparison.branch_kinds for one, other in pairs]
+    for source, target, kind in stated:
+        yield document_of(source), document_of(target), kind
+        if kind in SYMMETRIC:
+            yield document_of(target), document_of(source), kind
+
+
+def _stale(pack: GraphContextPack) -> dict[DocumentId, tuple[TemporalDetail, ...]]:
+    found: dict[DocumentId, list[TemporalDetail]] = {}
+    for atom, validity in validities(pack):
+        if not validity.is_valid:
+            found.setdefault(atom.document_id, []).extend(validity.details)
+    for detail in pack.temporal_warnings:
+        if detail.reason != "supersedes":
+            here = found.setdefault(document_of(detail.atom_id), [])
+            here.extend([detail] if detail not in here else [])
+    return {document: tuple(found[document]) for document in sorted(found)}

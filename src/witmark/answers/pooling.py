@@ -1,0 +1,131 @@
+"""What the words and the names of a question find within one scope."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from witmark.answers import bm25, scoping
+from witmark.answers.asking import AliasHit, QueryPlan, ScopeRequest
+from witmark.answers.atoms import DocumentId
+from witmark.answers.ports import AtomNo, Library, TermHit
+from witmark.answers.terms import is_unspaced, query_terms
+
+READINGS = 12
+"""So many spellings of the question are looked at for what an atom holds of it."""
+
+VARIANT = 0.25
+"""What a word counts that stands in another spelling of the question, not in itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What was found in a scope, before anything was read.
+
+    Attributes:
+        words: What the words give each atom: BM25, the best of the question being 1.
+        rest: The same without the names in the question: the name says which note, the
+            rest of the question where in it. Empty if the question is nothing but a name.
+        covered: The share of the question's information that each atom holds.
+        names: What the question says of each note by its name, from 0 to 1.
+    """
+
+    words: Mapping[AtomNo, float]
+    rest: Mapping[AtomNo, float]
+    covered: Mapping[AtomNo, float]
+    names: Mapping[DocumentId, float]
+
+    @property
+    def evidence(self) -> float:
+        """The most that any one atom or name says of the question, from 0 to 1."""
+        return max((*self.covered.values(), *self.names.values()), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One spelling of the question, each token with what it says."""
+
+    tokens: Mapping[str, float]
+    whole: float
+
+    def share(self, held: Mapping[str, object]) -> float:
+        """How much of it is held."""
+        return math.fsum(v for t, v in self.tokens.items() if t in held) / self.whole
+
+
+class Question:
+    """A plan's tokens, weighed by how rare they are in this library."""
+
+    def __init__(self, plan: QueryPlan, library: Library) -> None:
+        texts = (plan.planner_query, *plan.query_variants)[:READINGS]
+        spelled = [tuple(dict.fromkeys(query_terms(text))) for text in texts]
+        tokens = tuple(dict.fromkeys((*plan.query_tokens, *(t for s in spelled for t in s))))
+        self.plan, self.library, self.state = plan, library, library.state()
+        seen = library.frequencies(tokens)
+        self.rare = bm25.rarities(tokens, seen, self.state)
+        named = {t for hit in plan.alias_hits for t in query_terms(self._spelled(hit))}
+        self.asked = frozenset(query_terms(plan.question))
+        self.rest = frozenset(spelled[0]) - named
+        self.known = frozenset(t for t in tokens if seen.get(t, 0))
+        self.readings = [self._reading(one) for one in dict.fromkeys(spelled) if one]
+        shares = [self.share_of(self._spelled(hit)) for hit in plan.alias_hits]
+        self.named = max(shares, default=0.0)
+
+    def _reading(self, tokens: Sequence[str]) -> Reading:
+        telling = [token for token in tokens if not self._straddles(token, tokens)]
+        rare = {token: self.rare[token] for token in telling}
+        return Reading(rare, math.fsum(rare.values()) or 1.0)
+
+    def _straddles(self, pair: str, tokens: Sequence[str]) -> bool:
+        """Whether a pair of characters is nothing but the seam between two known words."""
+        if pair in self.known or len(pair) != 2 or not is_unspaced(pair):
+            return False
+        before = any(t[-1] == pair[0] and t in self.known and len(t) == 2 for t in tokens)
+        after = any(t[0] == pair[1] and t in self.known and len(t) == 2 for t in tokens)
+        return before and after
+
+    def pool(self, scope: ScopeRequest, *, limit: int) -> Pool:
+        """Search a scope."""
+        tokens, widening = self.plan.query_tokens, VARIANT * self.named
+        hits = self.library.search(tokens, scope, limit=limit)
+        rare = {t: self.rare[t] * (1.0 if t in self.asked else widening) for t in tokens}
+        return Pool(
+            words=self._words(hits, rare),
+            rest=self._words(hits, {t: v for t, v in rare.items() if t in self.rest}),
+            covered={hit.atom_no: self._covered(hit) for hit in hits},
+            names=self.names(scope),
+        )
+
+    def _words(self, hits: Sequence[TermHit], rare: Mapping[str, float]) -> dict[AtomNo, float]:
+        scores = bm25.score(hits, rare, self.state)
+        best = max(scores.values(), default=0.0)
+        return {number: score / best for number, score in scores.items()} if best else {}
+
+    def _covered(self, hit: TermHit) -> float:
+        """What an atom holds of the question; of another spelling, as far as that is it."""
+        if not self.readings:
+            return 0.0
+        others = (reading.share(hit.counts) for reading in self.readings[1:])
+        named = self.named * max(others, default=0.0)
+        return max(self.readings[0].share(hit.counts), named)
+
+    def names(self, scope: ScopeRequest) -> dict[DocumentId, float]:
+        """What the question says of each note in the scope by its name."""
+        said: dict[DocumentId, float] = {}
+        for hit in self.plan.alias_hits:
+            share = self.share_of(self._spelled(hit))
+            said[hit.document_id] = max(said.get(hit.document_id, 0.0), hit.strength * share)
+        inside = scoping.documents_inside(scope, sorted(said), self.library)
+        return {document: said[document] for document in inside}
+
+    def _spelled(self, hit: AliasHit) -> str:
+        return self.plan.question[hit.start : hit.end]
+
+    def share_of(self, words: str) -> float:
+        """How much of the question these of its words are, by what they say."""
+        if not self.readings:
+            return 1.0
+        asked = self.readings[0]
+        named = dict.fromkeys(query_terms(words))
+        # A name may be cut out of a longer run: "是水杯" holds 水杯 and 是水 alike.
+        mass = math.fsum(self.rare.get(token, 0.0) for token in named)
+        return min(1.0, mass / asked.whole)

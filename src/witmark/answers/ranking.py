@@ -1,0 +1,286 @@
+"""What makes one note matter more than another, every reason by name.
+
+The words come first: BM25, scaled so that the best atom of a question has 1. All else is
+added to it and bounded by the table below, so that no reason can shout the others down. A
+name in the question adds to the words, it never replaces them. Graph reasons count only
+when the question names a note that was found: without an anchor there is no "near".
+
+Source: the third contract, "Make retrieval graph-aware without overfitting to degree";
+KNOWLEDGE promises 18, 23 and 24 and the weights of its section 1.4.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from witmark.answers.asking import Intent
+from witmark.answers.atoms import DocumentId, KnowledgeAtom
+from witmark.answers.edges import RelationKind
+from witmark.answers.nearness import Nearness
+from witmark.answers.pack import Validity
+from witmark.answers.ports import AtomNo
+
+# The weights -------------------------------------------------------------------------
+
+ALIAS = 0.6
+"""For a name that is the whole question; a part counts by the share it says of it."""
+
+SIBLING = 0.08
+"""Of each further atom of the same note, falling by half each time."""
+
+HEADING = 0.15
+"""For a heading that says what the question asks for; orders atoms within their note."""
+
+SEEDS, EXPANSION = 3, 0.5
+"""How many of the best notes lend their neighbours weight, and how much at most."""
+
+DISTANCE = (0.30, 0.18, 0.10, 0.05)
+DISTANCE_OF_ANCHOR_IN_COMPARISON = 0.22
+PATH = (0.14, 0.09, 0.05)
+PATH_CONFIDENCE = 0.12
+PREREQUISITE, PREREQUISITE_TO_DO = 0.07, 0.12
+CONTRAST, ANALOGY = 0.32, 0.18
+PATH_CAP, PATH_CAP_IN_COMPARISON = 0.4, 0.6
+BRANCH = 0.24
+RELATION_CAP = 0.18
+INVALID, INVALID_PER_REASON, INVALID_REASONS = 0.18, 0.02, 3
+HUB, HUB_SHARE, HUB_LEAST = 0.12, 0.7, 8
+
+GRAPH_MOST = DISTANCE[0] + PATH_CAP_IN_COMPARISON + RELATION_CAP + BRANCH + EXPANSION
+TIME_MOST = INVALID + INVALID_PER_REASON * INVALID_REASONS
+
+ANCHORS, ANCHOR_LEAST, ANCHOR_BEHIND = 3, 0.2, 0.08
+"""At most so many anchors, none below this score or this far behind the best."""
+
+_REFERENCE = {RelationKind.REFERENCE: 18}
+_EXPLAINED = {RelationKind.PREREQUISITE: 94, RelationKind.CAUSAL: 88, RelationKind.SEQUENCE: 76}
+_DONE = {
+    RelationKind.PREREQUISITE: 104,
+    RelationKind.SEQUENCE: 96,
+    RelationKind.APPLICATION: 82,
+}
+_COMPARED = {RelationKind.CONTRAST: 104, RelationKind.ANALOGY: 92, RelationKind.CAUSAL: 70}
+_OTHER = {
+    RelationKind.PREREQUISITE: 90,
+    RelationKind.SEQUENCE: 82,
+    RelationKind.APPLICATION: 74,
+}
+PRIORITIES: Mapping[Intent, Mapping[RelationKind, int]] = {
+    Intent.WHAT: _EXPLAINED | _REFERENCE,
+    Intent.WHY: _EXPLAINED | _REFERENCE,
+    Intent.LEARN: _DONE | _REFERENCE,
+    Intent.HOW_TO: _DONE | _REFERENCE,
+    Intent.COMPARE: _COMPARED | _REFERENCE,
+    Intent.STILL_VALID: _OTHER | _REFERENCE,
+    Intent.LIST: _OTHER | _REFERENCE,
+    Intent.GENERIC: _OTHER | _REFERENCE,
+}
+"""How well a kind of relation fits what is asked; a kind that is not listed does not."""
+
+_BEST_PRIORITY = 104
+_TO_DO = frozenset({Intent.HOW_TO, Intent.LEARN})
+
+
+# A note in the making ----------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Found:
+    """A note under consideration, while its reasons are gathered.
+
+    Attributes:
+        document_id: The note.
+        root_no: Its root atom.
+        atoms: Those of its atoms that were found.
+        words: What the words alone give each of them, from 0 to 1.
+        features: Every reason so far.
+        validity: Whether it holds, once that was looked up.
+    """
+
+    document_id: DocumentId
+    root_no: AtomNo
+    atoms: dict[AtomNo, KnowledgeAtom]
+    words: dict[AtomNo, float]
+    features: dict[str, float] = field(default_factory=dict)
+    validity: Validity | None = None
+
+    @property
+    def score(self) -> float:
+        """The sum of its reasons, whatever order they came in."""
+        return math.fsum(self.features.values())
+
+    def add(self, reasons: Mapping[str, float]) -> None:
+        """Take in more reasons; one that says nothing is not kept."""
+        self.features.update({name: value for name, value in reasons.items() if value})
+
+
+def in_order(found: Iterable[Found]) -> list[Found]:
+    """Best first; equals by their ids."""
+    return sorted(found, key=lambda note: (-note.score, note.document_id))
+
+
+# Words and names ---------------------------------------------------------------------
+
+
+def of_words(words: Mapping[AtomNo, float]) -> dict[str, float]:
+    """The best atom of a note, and a small share of the others."""
+    ranked = sorted(words.values(), reverse=True)
+    if not ranked:
+        return {}
+    further = math.fsum(value * SIBLING / 2**at for at, value in enumerate(ranked[1:]))
+    return {"bm25": ranked[0], "siblings": further}
+
+
+def of_name(strength: float, share: float) -> dict[str, float]:
+    """A name of the note stands in the question.
+
+    Args:
+        strength: How sure it is that the name is meant, from 0 to 1.
+        share: How much of the question the name is, from 0 to 1.
+    """
+    return {"alias": ALIAS * strength * share}
+
+
+_HEADINGS: Mapping[Intent, re.Pattern[str]] = {
+    intent: re.compile(rf"\b(?:{latin})\b|{han}", re.IGNORECASE)
+    for intent, latin, han in (
+        (
+            Intent.WHAT,
+            r"what is|what are|definition|overview|introduction|concepts?|summary|meaning",
+            "定义|是什么|什么是|什麼是|概念|简介|簡介|介绍|介紹|概述|概览|概覽|含义|含義",
+        ),
+        (
+            Intent.WHY,
+            r"why|reasons?|rationale|motivation|causes?|background|purpose",
+            "为什么|為什麼|为何|為何|原因|原理|理由|动机|動機|背景|目的",
+        ),
+        (
+            Intent.HOW_TO,
+            r"how|steps?|usage|guide|procedure|instructions?|tutorial|getting started|setup",
+            "怎样|怎樣|怎么|怎麼|如何|步骤|步驟|方法|操作|用法|教程|流程|做法",
+        ),
+        (
+            Intent.LEARN,
+            r"learning|prerequisites?|roadmap|getting started|where to start|path",
+            "学习|學習|路线|路線|先修|前置|入门|入門|预备|預備",
+        ),
+        (
+            Intent.COMPARE,
+            r"vs|versus|compar(?:e|ed|ison)|differences?|differs?|pros and cons|trade-?offs?",
+            "区别|區別|对比|對比|比较|比較|差异|差異|不同|优缺点|優缺點",
+        ),
+        (
+            Intent.STILL_VALID,
+            r"status|changes?|changelog|history|deprecat(?:ed|ion)|superseded|versions?",
+            "有效|变更|變更|更新|版本|废弃|廢棄|弃用|棄用|历史|歷史|取代",
+        ),
+        (
+            Intent.LIST,
+            r"lists?|types?|kinds?|examples?|categories|members",
+            "列表|清单|清單|种类|種類|分类|分類|类型|類型|例子|示例",
+        ),
+    )
+}
+
+
+def lift(intent: Intent, atom: KnowledgeAtom) -> float:
+    """How much an atom rises within its note, for what its heading says.
+
+    A question what something is wants the note's own beginning, which seldom says so.
+    """
+    if intent is Intent.WHAT and atom.is_root:
+        return HEADING
+    headings = _HEADINGS.get(intent)
+    return HEADING if headings and not atom.is_root and headings.search(atom.title) else 0.0
+
+
+# The graph ---------------------------------------------------------------------------
+
+
+def lent(seed: float, degree: int) -> float:
+    """What a seed lends each neighbour; a hub spreads itself thin."""
+    return EXPANSION * seed / math.log2(2 + degree)
+
+
+def anchors(named: Sequence[tuple[float, DocumentId]]) -> list[DocumentId]:
+    """Choose the anchors among the notes that the question names, from their scores."""
+    ranked = sorted(named, key=lambda one: (-one[0], one[1]))
+    if not ranked:
+        return []
+    least = max(ANCHOR_LEAST, ranked[0][0] - ANCHOR_BEHIND)
+    return [document for score, document in ranked if score >= least][:ANCHORS]
+
+
+def of_graph(intent: Intent, node: int, near: Nearness) -> dict[str, float]:
+    """How a note lies to the anchors, from where it stands in the graph."""
+    distance = near.distance.get(node)
+    if distance is None:
+        return {}
+    compared = intent is Intent.COMPARE
+    branch = {"compare_branch": _branch(near.kinds(node)) if compared else 0.0}
+    if distance == 0:
+        here = DISTANCE_OF_ANCHOR_IN_COMPARISON if compared else DISTANCE[0]
+        return {"anchor_distance": here} | branch
+    reasons = {"anchor_distance": DISTANCE[distance] if distance < len(DISTANCE) else 0.0}
+    reasons |= _of_path(intent, node, near)
+    return reasons | _of_relations(intent, near.kinds(node)) | branch
+
+
+def _of_path(intent: Intent, node: int, near: Nearness) -> dict[str, float]:
+    """A directed path to or from an anchor, its certainty, and what kind it is."""
+    way, depth = near.ways.get(node), near.prerequisite_depth.get(node)
+    if way is None:
+        return {}
+    needed = PREREQUISITE_TO_DO if intent in _TO_DO else PREREQUISITE
+    reasons = {
+        "path": PATH[min(way.edges, len(PATH)) - 1],
+        "path_confidence": PATH_CONFIDENCE * way.path_confidence,
+        "prerequisite_depth": needed / depth if depth else 0.0,
+    }
+    if intent is not Intent.COMPARE:
+        return _capped(reasons, PATH_CAP)
+    kinds = near.kinds(node)
+    reasons["contrast"] = CONTRAST * kinds.get(RelationKind.CONTRAST, 0.0)
+    reasons["analogy"] = ANALOGY * kinds.get(RelationKind.ANALOGY, 0.0)
+    return _capped(reasons, PATH_CAP_IN_COMPARISON)
+
+
+def _of_relations(intent: Intent, kinds: Mapping[RelationKind, float]) -> dict[str, float]:
+    fits = PRIORITIES[intent]
+    best = max((fits.get(kind, 0) * sure for kind, sure in kinds.items()), default=0.0)
+    return {"relation_intent": min(RELATION_CAP, RELATION_CAP * best / _BEST_PRIORITY)}
+
+
+def _branch(kinds: Mapping[RelationKind, float]) -> float:
+    """A branch of a comparison beats a note that merely refers to what is compared."""
+    is_branch = RelationKind.CONTRAST in kinds or RelationKind.ANALOGY in kinds
+    return BRANCH if is_branch else 0.0
+
+
+def _capped(reasons: dict[str, float], cap: float) -> dict[str, float]:
+    whole = math.fsum(reasons.values())
+    if whole <= cap:
+        return reasons
+    return {name: value * cap / whole for name, value in reasons.items()}
+
+
+def of_hub(degree: int, greatest: int, *, reachable: bool) -> dict[str, float]:
+    """A note with links to everything, and none to what was asked, steps back."""
+    if reachable or greatest < HUB_LEAST or degree <= HUB_SHARE * greatest:
+        return {}
+    return {"hub": -HUB * degree / greatest}
+
+
+# Time --------------------------------------------------------------------------------
+
+
+def of_time(intent: Intent, validity: Validity) -> dict[str, float]:
+    """A penalty for what does not hold; there is no reward for being new.
+
+    Whoever asks whether something still holds must find it, stale or not.
+    """
+    if validity.is_valid or intent is Intent.STILL_VALID:
+        return {}
+    reasons = min(len(validity.reasons), INVALID_REASONS)
+    return {"temporal": -(INVALID + INVALID_PER_REASON * reasons)}

@@ -1,0 +1,98 @@
+"""What the release review looks at: a draft beside what was asked and what was shown."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from witmark.answers.answer import Cut, Draft, DraftSentence, SentenceKind
+from witmark.answers.asking import QueryPlan
+from witmark.answers.atoms import DocumentId
+from witmark.answers.claims import mentions_in
+from witmark.answers.pack import Fragment, GraphContextPack, TemporalDetail
+from witmark.answers.pack_facts import PackFacts, facts_of, validities
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong with a draft.
+
+    Attributes:
+        sentence: Index of the sentence to take out, or ``None``: the draft as a whole.
+        because: In words for a developer; never shown to the reader.
+    """
+
+    sentence: int | None
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A draft, the question, the pack, and what the pack knows."""
+
+    plan: QueryPlan
+    pack: GraphContextPack
+    draft: Draft
+    facts: PackFacts
+
+    @property
+    def answering(self) -> Iterator[tuple[int, DraftSentence]]:
+        """Every sentence that says something of the subject, with its index."""
+        for at, sentence in enumerate(self.draft.sentences):
+            if sentence.kind is not SentenceKind.ABSTENTION:
+                yield at, sentence
+
+    @property
+    def abstains(self) -> bool:
+        """Whether the draft only says that the notes do not say."""
+        return not any(True for _ in self.answering)
+
+    def fragments(self, sentence: DraftSentence) -> tuple[Fragment, ...]:
+        """The shown fragments a sentence rests on."""
+        refs = dict.fromkeys(cut.fragment_ref for cut in sentence.cuts)
+        return tuple(self.facts.shown[ref] for ref in refs if ref in self.facts.shown)
+
+    def evidence(self, sentence: DraftSentence) -> str:
+        """Everything those fragments say."""
+        return "\n".join(fragment.text for fragment in self.fragments(sentence))
+
+    def named(self, sentence: DraftSentence) -> frozenset[DocumentId]:
+        """The documents whose names stand in a sentence."""
+        return frozenset(
+            DocumentId(m.key) for m in mentions_in(sentence.text, self.facts.names)
+        )
+
+    def about(self, sentence: DraftSentence) -> frozenset[DocumentId]:
+        """The documents a sentence names or is cut from."""
+        return self.named(sentence) | {cut.span.document_id for cut in sentence.cuts}
+
+    def cuts(self) -> Iterator[tuple[int, Cut]]:
+        """Every cut with the index of its sentence."""
+        for at, sentence in enumerate(self.draft.sentences):
+            for cut in sentence.cuts:
+                yield at, cut
+
+
+Probe = Callable[[Scene], Iterable[Fault]]
+"""A named look at a scene; no fault means that the check holds."""
+
+
+def scene_of(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> Scene:
+    """Lay a draft beside what it must agree with."""
+    return Scene(plan, pack, draft, facts_of(plan, pack))
+
+
+def all_told(sentence: DraftSentence, scene: Scene) -> str:
+    """Everything a sentence may take a name or a number from."""
+    own = (scene.evidence(sentence), scene.plan.question, *sorted(scene.facts.titles))
+    return "\n".join((*own, *(f"{day} {day[:4]}" for day in sorted(days_told(scene)))))
+
+
+def days_told(scene: Scene) -> frozenset[str]:
+    """Every day that an edge, a window or a note's own date names."""
+    days = {day for d in _details(scene) for day in (d.valid_from, d.valid_to)}
+    return frozenset(days | {atom.updated for atom, _ in validities(scene.pack)}) - {""}
+
+
+def _details(scene: Scene) -> Iterator[TemporalDetail]:
+    yield from scene.pack.temporal_warnings
+    for _, validity in validities(scene.pack):
+        yield from validity.details

@@ -1,0 +1,277 @@
+"""Durable records of asks: what was asked, what was found, what was said, how it was judged.
+
+A ``knowledge_run`` keeps the graph context it rested on, so an answer can be inspected long
+after the notes have changed. A run's id is the digest of its record: the same question on the
+same notes at the same time is the same run, and a record that was edited has another name.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from witmark.answers import plain_fields as fields
+from witmark.answers.answer import Citation, Draft, PublicAnswer, ReleaseReview
+from witmark.answers.asking import Backend, QueryPlan, ResolvedScope
+from witmark.answers.context_records import (
+    Plain,
+    action_to_plain,
+    answer_to_plain,
+    card_to_plain,
+    citation_to_plain,
+    claim_to_plain,
+    graph_context_to_plain,
+    quality_to_plain,
+    review_to_plain,
+    scope_to_plain,
+)
+from witmark.answers.evidence_claims import ClaimStatus, claims_of
+from witmark.answers.gates import Quality
+from witmark.answers.memory import MemoryAction, ReviewCard
+from witmark.answers.pack import GraphContextPack
+from witmark.answers.plain_fields import Fields
+from witmark.answers.ports import RunShelf
+from witmark.kernel.canon import canonical_json, digest_of, read_canonical
+from witmark.kernel.errors import GarbledRecordError, NothingThereError
+
+SCHEMA = "knowledge_run/1"
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeRun:
+    """Everything one ask made.
+
+    Attributes:
+        generated_at: ISO date or time; the clock is the caller's.
+        session_id: Empty outside a session.
+        backend: How candidates were found.
+        plan: The question.
+        scope: Where it was looked for.
+        pack: What was found.
+        published: The part of the draft that was released.
+        review: Of the draft.
+        answer: What the reader got.
+        citations: Its places.
+        quality: The nine gates.
+        cards: What to come back to.
+        actions: What was done with memories.
+    """
+
+    generated_at: str
+    session_id: str
+    backend: Backend
+    plan: QueryPlan
+    scope: ResolvedScope
+    pack: GraphContextPack
+    published: Draft
+    review: ReleaseReview
+    answer: PublicAnswer
+    citations: tuple[Citation, ...]
+    quality: Quality
+    cards: tuple[ReviewCard, ...]
+    actions: tuple[MemoryAction, ...]
+
+
+def run_to_plain(run: KnowledgeRun) -> Plain:
+    """Make the record, its own name ``runId`` included.
+
+    Fields: ``schema, generatedAt, sessionId, queryBackend, question, intent, language, status``
+    (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality, reviewCards,
+    reviewState{pending, nextDue}, answerReleaseReview, memoryActions, graphContext`` and
+    ``summary`` (counts of claims by status, citations, cards, memory actions, fragments).
+    """
+    claims = claims_of(run.published, run.pack)
+    due = sorted(card.due for card in run.cards)
+    counts = {one.value: sum(c.status is one for c in claims) for one in ClaimStatus}
+    record: Plain = {
+        "schema": SCHEMA,
+        "generatedAt": run.generated_at,
+        "sessionId": run.session_id,
+        "queryBackend": run.backend.value,
+        "question": run.plan.question,
+        "intent": run.plan.intent.value,
+        "language": run.plan.language,
+        "status": run.quality.status.value,
+        "scope": scope_to_plain(run.scope),
+        "answer": answer_to_plain(run.answer),
+        "citations": [citation_to_plain(one) for one in run.citations],
+        "evidenceClaims": [claim_to_plain(one) for one in claims],
+        "quality": quality_to_plain(run.quality),
+        "reviewCards": [card_to_plain(one) for one in run.cards],
+        "reviewState": {"pending": len(due), "nextDue": next(iter(due), "")},
+        "answerReleaseReview": review_to_plain(run.review),
+        "memoryActions": [action_to_plain(one) for one in run.actions],
+        "graphContext": graph_context_to_plain(run.pack),
+        "summary": {
+            "claimCounts": counts,
+            "citationCount": len(run.citations),
+            "reviewCardCount": len(run.cards),
+            "memoryActionCount": len(run.actions),
+            "fragmentCount": len(run.pack.fragments),
+        },
+    }
+    return {**record, "runId": run_id_of(record)}
+
+
+def run_id_of(record: Fields) -> str:
+    """Name a record by what it holds, its own name aside."""
+    rest = {name: value for name, value in record.items() if name != "runId"}
+    return "run-" + digest_of(canonical_json(rest)).removeprefix("sha256:")[:24]
+
+
+def keep_run(run: KnowledgeRun, shelf: RunShelf) -> str:
+    """Put a run on the shelf; return its id. The same run twice is one.
+
+    Raises:
+        OutsideError: the shelf refuses.
+    """
+    record = run_to_plain(run)
+    name = str(record["runId"])
+    shelf.put_run(name, canonical_json(record))
+    return name
+
+
+def read_run(shelf: RunShelf, run_id: str) -> Fields:
+    """Read a run's record back.
+
+    Raises:
+        NothingThereError: there is no such run.
+        GarbledRecordError: its bytes are not those that were named so.
+    """
+    if (raw := shelf.run(run_id)) is None:
+        raise NothingThereError(
+            "no such run", place=run_id, hint="`witmark runs` lists those that are kept"
+        )
+    return parse_run(raw, run_id)
+
+
+def parse_run(raw: bytes, run_id: str) -> Fields:
+    """Read a run's bytes; fields that a newer writer added stay in it.
+
+    Raises:
+        GarbledRecordError: it is not canonical, or not the record of that name.
+    """
+    record = fields.fields_of(read_canonical(raw, place=run_id), run_id)
+    if record.get("runId") != run_id or run_id_of(record) != run_id:
+        raise GarbledRecordError("it does not hold what its name says", place=run_id)
+    return record
+
+
+# Reports and history -----------------------------------------------------------------
+
+
+def graph_signal(record: Fields) -> Plain:
+    """How the graph did in a run.
+
+    ``graphOpsAvailable, usedFallback, selectedAnchorReason, connectionPathCount,
+    temporalWarningCount, supportNodeCount, supportNodeLimit, pathDepthLimit`` and
+    ``missingLookupCount``, the path sources, predecessors and successors not found.
+    """
+    context = fields.part(record, "graphContext")
+    told = fields.part(context, "diagnostics")
+    missing = (
+        "missingConnectionPathSourceAtomIds",
+        "missingPredecessorAtomIds",
+        "missingSuccessorAtomIds",
+    )
+    temporal = fields.part(context, "temporalValidity")
+    return {
+        "graphOpsAvailable": fields.flag(told, "graphOpsAvailable"),
+        "usedFallback": fields.flag(told, "usedFallback"),
+        "selectedAnchorReason": fields.text(told, "selectedAnchorReason"),
+        "connectionPathCount": len(fields.items(context, "connectionPaths")),
+        "temporalWarningCount": len(fields.items(temporal, "warningReasons")),
+        "supportNodeCount": fields.count(told, "supportNodeCount"),
+        "supportNodeLimit": fields.count(told, "supportNodeLimit"),
+        "pathDepthLimit": fields.count(told, "pathDepthLimit"),
+        "missingLookupCount": sum(len(fields.items(told, name)) for name in missing),
+    }
+
+
+def run_report(record: Fields) -> Plain:
+    """A run in brief for an export (``runtime.knowledgeRunReports``).
+
+    ``runId, generatedAt, sessionId, question, status, score, decision, citationCount,
+    graphSignal`` and ``objections``, the names of the gates that do not hold.
+    """
+    quality = fields.part(record, "quality")
+    objections = [
+        fields.text(gate, "name")
+        for gate, _ in fields.parts(quality, "gates")
+        if fields.text(gate, "outcome") != "holds"
+    ]
+    return {
+        "runId": fields.text(record, "runId"),
+        "generatedAt": fields.text(record, "generatedAt"),
+        "sessionId": fields.text(record, "sessionId"),
+        "question": fields.text(record, "question"),
+        "status": fields.text(record, "status"),
+        "score": fields.number(quality, "score"),
+        "decision": fields.text(fields.part(record, "answerReleaseReview"), "decision"),
+        "citationCount": len(fields.items(record, "citations")),
+        "objections": objections,
+        "graphSignal": graph_signal(record),
+    }
+
+
+def history(shelf: RunShelf, *, latest: int | None = None) -> Iterator[Plain]:
+    """Reports of the runs on a shelf, oldest first.
+
+    Args:
+        shelf: Where they are kept.
+        latest: Only so many of the newest; all when absent.
+
+    Raises:
+        GarbledRecordError: a record is not what was kept.
+    """
+    names: Sequence[str] = shelf.run_ids()
+    for name in names if latest is None else names[max(0, len(names) - latest) :]:
+        yield run_report(read_run(shelf, name))
+
+
+def history_line(report: Fields) -> str:
+    """One run on one line, its graph telemetry compact.
+
+    >>> history_line({"runId": "run-1", "status": "pass", "question": "什么是水杯？"})
+    'run-1    pass     cited 0  paths 0  support 0/0  warnings 0  missing 0  什么是水杯？'
+    """
+    signal = fields.part(report, "graphSignal")
+    support = fields.count(signal, "supportNodeCount")
+    cells = [
+        fields.text(report, "runId"),
+        fields.text(report, "generatedAt"),
+        f"{fields.text(report, 'status'):<7}",
+        f"cited {fields.count(report, 'citationCount')}",
+        f"paths {fields.count(signal, 'connectionPathCount')}",
+        f"support {support}/{fields.count(signal, 'supportNodeLimit')}",
+        f"warnings {fields.count(signal, 'temporalWarningCount')}",
+        f"missing {fields.count(signal, 'missingLookupCount')}",
+        *(["fallback"] if fields.flag(signal, "usedFallback") else []),
+        fields.text(report, "question"),
+    ]
+    return "  ".join(cells)
+
+
+def release_audit(records: Iterable[Fields]) -> Plain:
+    """What the release review did over many runs (``answerReleaseAuditSummary``).
+
+    ``runCount, decisions{release, revise, abstain}, removedSentenceCount`` and
+    ``objections``, how often each check did not hold.
+    """
+    decisions = {"release": 0, "revise": 0, "abstain": 0}
+    objections: dict[str, int] = {}
+    removed = total = 0
+    for record in records:
+        total += 1
+        review = fields.part(record, "answerReleaseReview")
+        decision = fields.text(review, "decision")
+        decisions[decision] = decisions.get(decision, 0) + 1
+        removed += fields.count(review, "removedSentenceCount")
+        for check, _ in fields.parts(review, "checks"):
+            if fields.text(check, "outcome") != "holds":
+                name = fields.text(check, "name")
+                objections[name] = objections.get(name, 0) + 1
+    return {
+        "runCount": total,
+        "decisions": decisions,
+        "removedSentenceCount": removed,
+        "objections": objections,
+    }

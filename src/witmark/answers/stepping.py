@@ -1,0 +1,180 @@
+"""Steps and lists: whole items of a note, joined in their order.
+
+An ordered list is a procedure; the warnings that stand beside it come first. A bulleted list
+answers "which are there" when it is the one the question means.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from witmark.answers import phrases
+from witmark.answers.answer import DraftSentence, SentenceKind
+from witmark.answers.atoms import DocumentId
+from witmark.answers.drafting import Sheet
+from witmark.answers.expecting import Expected, announces
+from witmark.answers.notes import BlockKind
+from witmark.answers.pack import Fragment
+from witmark.answers.picking import Sentence, content_tokens, tokens_of
+
+_NUMBERED = re.compile(r"\s*\d{1,9}[.)]\s")
+_WARNING = re.compile(
+    r"\s*>\s*\[!(?:warning|caution|danger|attention|important|error|警告|注意|危险)",
+    re.IGNORECASE,
+)
+_MOST_ITEMS, _MOST_CHARS = 9, 420
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A list: its items in order, each a block, and the line that leads into it."""
+
+    items: tuple[Fragment, ...]
+    numbered: bool
+    lead_in: Sentence | None
+
+    @property
+    def document(self) -> DocumentId:
+        """The note it stands in."""
+        return self.items[0].span.document_id
+
+
+def steps(sheet: Sheet) -> list[DraftSentence]:
+    """Draft the procedure the question means, its warnings first; nothing if there is none."""
+    runs = [run for run in _runs(sheet) if run.numbered or _is_procedure(sheet, run)]
+    run = _best(sheet, runs)
+    if run is None:
+        return []
+    return [*_warnings(sheet, run.document), *_said(sheet, run, "steps")]
+
+
+def listing(sheet: Sheet) -> list[DraftSentence]:
+    """Draft the items of the list the question means, or nothing."""
+    run = _best(sheet, _runs(sheet))
+    return [] if run is None else _said(sheet, run, "steps" if run.numbered else "items")
+
+
+def _said(sheet: Sheet, run: Run, key: str) -> list[DraftSentence]:
+    items = [one for one in (_whole(sheet, f) for f in run.items) if one is not None]
+    items = _fitting(items)
+    if not items:
+        return []
+    language = items[0].language if items[0].language != "und" else sheet.language
+    texts = phrases.lowered(language, [_one_line(one) for one in items], sheet.stock.words)
+    joined = phrases.in_turn(language, texts)
+    if run.lead_in is not None and key == "items":
+        text = phrases.led_in(language, run.lead_in.text, joined)
+        return [sheet.join(text, [run.lead_in, *items])]
+    return [sheet.join(phrases.say(language, key, items=joined), items)]
+
+
+def _fitting(items: Sequence[Sentence]) -> list[Sentence]:
+    kept: list[Sentence] = []
+    for item in items[:_MOST_ITEMS]:
+        if kept and sum(len(one.text) for one in kept) + len(item.text) > _MOST_CHARS:
+            break
+        kept.append(item)
+    return kept
+
+
+def _one_line(sentence: Sentence) -> str:
+    return " ".join(sentence.text.split())
+
+
+def _whole(sheet: Sheet, fragment: Fragment) -> Sentence | None:
+    """The first sentence of an item: what it says, before it explains."""
+    return next((s for s in sheet.stock.all if s.fragment is fragment), None)
+
+
+def _runs(sheet: Sheet) -> list[Run]:
+    """Every list of at least two items in the pack, note by note, in source order."""
+    placed = sorted(
+        zip(sheet.stock.fragments, sheet.stock.kinds, strict=True),
+        key=lambda pair: (pair[0].span.document_id, pair[0].span.span.start),
+    )
+    runs: list[Run] = []
+    items: list[Fragment] = []
+    before: Fragment | None = None
+    for fragment, kind in [*placed, (None, None)]:
+        if fragment is not None and kind is BlockKind.LIST_ITEM and _continues(items, fragment):
+            items.append(fragment)
+            continue
+        if len(items) > 1:
+            runs.append(
+                Run(tuple(items), _is_numbered(items[0]), _lead_in(sheet, before, items))
+            )
+        if fragment is None:
+            break
+        if kind is BlockKind.LIST_ITEM:
+            items = [fragment]
+        else:
+            items, before = [], fragment
+    return runs
+
+
+def _continues(items: Sequence[Fragment], fragment: Fragment) -> bool:
+    return not items or (
+        items[-1].atom_id == fragment.atom_id
+        and _is_numbered(items[-1]) == _is_numbered(fragment)
+    )
+
+
+def _is_numbered(fragment: Fragment) -> bool:
+    return _NUMBERED.match(fragment.span.span.quote) is not None
+
+
+def _lead_in(
+    sheet: Sheet, before: Fragment | None, items: Sequence[Fragment]
+) -> Sentence | None:
+    """The sentence that ends in a colon right before a list, if there is one."""
+    if before is None or before.atom_id != items[0].atom_id:
+        return None
+    last = [s for s in sheet.stock.all if s.fragment is before][-1:]
+    return last[0] if last and last[0].text.endswith((":", "：")) else None
+
+
+def _best(sheet: Sheet, runs: Sequence[Run]) -> Run | None:
+    """The list whose headings and lead-in hold most of what is asked, half of it at least.
+
+    What a title holds already says nothing of which list; a note that the question names
+    needs no more than its name.
+    """
+    asked = {t for t in content_tokens(sheet.plan) if len(t) > 1 or t.isascii()}
+    named = {hit.document_id for hit in sheet.plan.alias_hits}
+    graded = []
+    for at, run in enumerate(runs):
+        near, above = _words_about(sheet, run)
+        here = asked & near
+        is_meant = len(asked & (near | above)) * 2 >= len(asked) or run.document in named
+        if is_meant and (here or not asked - above or run.numbered):
+            graded.append((len(here), run.numbered, -at, run))
+    return max(graded, key=lambda entry: entry[:3])[3] if graded else None
+
+
+def _words_about(sheet: Sheet, run: Run) -> tuple[frozenset[str], frozenset[str]]:
+    """The words right above a list, and those of the headings further up."""
+    *further, nearest = sheet.stock.headings_over(run.items[0]) or ("",)
+    texts = [nearest if further else "", run.lead_in.text if run.lead_in is not None else ""]
+    near = frozenset(token for text in texts for token in tokens_of(text))
+    above = frozenset(token for text in (*further, nearest) for token in tokens_of(text))
+    return near, above
+
+
+def _is_procedure(sheet: Sheet, run: Run) -> bool:
+    headings = sheet.stock.headings_over(run.items[0])
+    return any(announces(heading, Expected.MANNER) for heading in headings[-1:])
+
+
+def _warnings(sheet: Sheet, document: DocumentId) -> list[DraftSentence]:
+    """The first warning of a note, its title and its text as one sentence."""
+    called = [s for s in sheet.of_document(document) if s.kind is BlockKind.CALLOUT]
+    begin = next(
+        (n for n, s in enumerate(called) if _WARNING.match(s.fragment.span.span.quote)), None
+    )
+    if begin is None:
+        return []
+    parts = [s for s in called[begin:] if s.fragment.atom_id == called[begin].fragment.atom_id][
+        :2
+    ]
+    text = phrases.warned(parts[0].language, [_one_line(s) for s in parts])
+    return [sheet.join(text, parts, SentenceKind.RATIONALE)]

@@ -1,0 +1,134 @@
+"""What lies upstream and downstream of the anchor, and the order in which to learn it.
+
+Relations that order things are followed as far as paths may go, all others one step. Which
+nodes are worth a place in a window depends on what was asked.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from witmark.answers.asking import Intent
+from witmark.answers.budget import Budget
+from witmark.answers.dag import Path, Reach, Walk
+from witmark.answers.edges import ORDERING, Provenance, RelationKind
+from witmark.answers.note_view import NoteView, provenance_of
+from witmark.answers.pack import ConnectionPath, WindowNode
+
+_K = RelationKind
+_EXPLAIN = {_K.PREREQUISITE: 94.0, _K.CAUSAL: 88.0, _K.SEQUENCE: 76.0}
+_DO = {_K.PREREQUISITE: 104.0, _K.SEQUENCE: 96.0, _K.APPLICATION: 82.0}
+_ANY = {_K.PREREQUISITE: 90.0, _K.SEQUENCE: 82.0, _K.APPLICATION: 74.0}
+PRIORITY: Mapping[Intent, Mapping[RelationKind, float]] = {
+    Intent.WHAT: _EXPLAIN,
+    Intent.WHY: _EXPLAIN,
+    Intent.COMPARE: {_K.CONTRAST: 104.0, _K.ANALOGY: 92.0, _K.CAUSAL: 70.0},
+    Intent.LEARN: _DO,
+    Intent.HOW_TO: _DO,
+    Intent.STILL_VALID: _ANY,
+    Intent.LIST: _ANY,
+    Intent.GENERIC: _ANY,
+}
+"""What a relation is worth to a question. Source: the third contract, window priorities."""
+
+_REFERENCE, _OTHER = 18.0, 40.0
+_CERTAINTY, _FACT, _FARTHER = 10.0, 2.0, 8.0
+_LEARNING = frozenset({Intent.LEARN, Intent.HOW_TO})
+_EXPLAINING = frozenset({Intent.WHAT, Intent.WHY})
+
+
+def priority(intent: Intent, kind: RelationKind) -> float:
+    """What a relation of a kind is worth to a question."""
+    return PRIORITY[intent].get(kind, _REFERENCE if kind is _K.REFERENCE else _OTHER)
+
+
+def window(
+    view: NoteView, anchor: int, intent: Intent, budget: Budget, *, upstream: bool
+) -> tuple[WindowNode, ...]:
+    """The nodes worth showing on one side: prerequisites first, then the nearest."""
+    most = budget.predecessors if upstream else budget.successors
+    found: dict[int, WindowNode] = {}
+    for reach in _reaches(view, anchor, budget, upstream=upstream) if most else ():
+        for index, node in enumerate(reach.nodes.tolist()):
+            if node not in found and not view.is_list_of_sources(node):
+                found[node] = _window_node(view, reach.path(index), intent, upstream=upstream)
+    best = sorted(found.values(), key=lambda n: (-n.priority, n.depth, n.atom_id))[:most]
+    return tuple(
+        sorted(
+            best, key=lambda n: (n.kind is not _K.PREREQUISITE, n.depth, -n.priority, n.atom_id)
+        )
+    )
+
+
+def _reaches(view: NoteView, anchor: int, budget: Budget, *, upstream: bool) -> Iterator[Reach]:
+    go = view.dag.predecessors if upstream else view.dag.successors
+    most = budget.edge_fetch_limit
+    ordered = view.over(ORDERING, ordered=True)
+    yield go(anchor, ordered, depth=budget.path_edges, most=most)
+    yield go(anchor, view.over(frozenset(_K) - ORDERING), depth=1, most=most)
+
+
+def _window_node(view: NoteView, path: Path, intent: Intent, *, upstream: bool) -> WindowNode:
+    via = view.path(path)
+    kind = via.edges[-1 if upstream else 0].kind
+    provenance = provenance_of(via)
+    worth = priority(intent, kind) + _CERTAINTY * via.path_confidence
+    worth += _FACT * (provenance is Provenance.FACT) - _FARTHER * (via.length - 1)
+    return _node(view, path.nodes[0 if upstream else -1], via, kind, worth)
+
+
+def _node(
+    view: NoteView, node: int, via: ConnectionPath, kind: RelationKind, worth: float
+) -> WindowNode:
+    atom = view.atom(node)
+    return WindowNode(
+        atom_id=atom.id,
+        document_id=atom.document_id,
+        title=atom.document_title,
+        depth=via.length,
+        kind=kind,
+        provenance=provenance_of(via),
+        path_confidence=via.path_confidence,
+        priority=round(worth, 6),
+        via=via,
+    )
+
+
+def learning_order(
+    view: NoteView, anchor: int, intent: Intent, budget: Budget
+) -> tuple[WindowNode, ...]:
+    """What to know first, in topological order, the anchor last; empty if nothing is known.
+
+    As many prerequisites as a path has edges: the nearest, then the surest. To explain a
+    thing one is enough.
+    """
+    if intent not in _LEARNING | _EXPLAINING:
+        return ()
+    most = budget.path_edges if intent in _LEARNING else 1
+    steps = _steps(view, anchor, view.over({_K.PREREQUISITE}, ordered=True), budget, most)
+    if not steps and intent in _LEARNING:
+        kinds = {_K.PREREQUISITE, _K.SEQUENCE}
+        steps = _steps(view, anchor, view.over(kinds, ordered=True), budget, most)
+    if not steps:
+        return ()
+    order = [_learning_node(view, steps[node], intent) for node in view.dag.in_order(steps)]
+    return (*order, _learning_node(view, Path((anchor,), ()), intent))
+
+
+def _steps(
+    view: NoteView, anchor: int, walk: Walk, budget: Budget, most: int
+) -> dict[int, Path]:
+    reach = view.dag.predecessors(
+        anchor, walk, depth=budget.path_edges, most=budget.edge_fetch_limit
+    )
+    nodes = enumerate(reach.nodes.tolist())
+    paths = {n: reach.path(i) for i, n in nodes if not view.is_list_of_sources(n)}
+    depth = {node: len(path.edges) for node, path in paths.items()}
+    sure = {node: view.dag.certainty(path) for node, path in paths.items()}
+    kept = sorted(paths, key=lambda n: (depth[n], -sure[n], n))[:most]
+    return {node: paths[node] for node in kept}
+
+
+def _learning_node(view: NoteView, path: Path, intent: Intent) -> WindowNode:
+    via = view.path(path)
+    kind = via.edges[-1].kind if via.edges else _K.PREREQUISITE
+    worth = priority(intent, kind) + _CERTAINTY * via.path_confidence
+    return _node(view, path.nodes[0], via, kind, worth)

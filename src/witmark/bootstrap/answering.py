@@ -1,0 +1,301 @@
+"""The answers desk, wired: a folder of notes, its index, its runs, and what can be asked.
+
+Nothing is ever written into a workspace. Its index, runs, sessions and the sources that were
+cited lie in ``home_of`` of its folder.
+"""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from witmark.adapters.cards.book import bundled
+from witmark.adapters.disk import PosixDisk
+from witmark.adapters.markdown import ComrakParser
+from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
+from witmark.adapters.sqlite.errors import LibraryBusyError
+from witmark.adapters.vault import FolderVault
+from witmark.answers import runs, scoping, sessions, use_cases, wire
+from witmark.answers.asking import ScopeRequest
+from witmark.answers.atoms import corpus_of
+from witmark.answers.composing import EmbeddedComposer
+from witmark.answers.dag import Dag
+from witmark.answers.focus import FocusResult
+from witmark.answers.focus_reports import diagnostics_to_plain
+from witmark.answers.ingesting import IngestReport, Progress, ingest, nobody_waits
+from witmark.answers.ports import Library, Vault
+from witmark.answers.responding import respond
+from witmark.answers.source_paths import WorkspaceSources
+from witmark.answers.use_cases import AnswersDesk, Question
+from witmark.bootstrap.home import home_of
+from witmark.kernel.canon import Digest, canonical_json
+from witmark.kernel.errors import NoSuchFolderError, NothingThereError, UnwritableError
+from witmark.kernel.store import BlobStore
+
+RULEBOOK = "rulebook"
+"""The reserved name of our own rulebook; a folder so called is ``./rulebook``."""
+
+LIBRARY_FILE, SHELF_FILE = "library.sqlite3", "runs.sqlite3"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A folder of notes by the name it was given, and where what we keep of it lies."""
+
+    name: str
+    folder: Path
+    home: Path
+
+
+def workspace(named: str) -> Workspace:
+    """Return the workspace of a name: our rulebook, or a folder.
+
+    Raises:
+        NoSuchFolderError: it is not a folder.
+    """
+    folder = bundled() if named == RULEBOOK else Path(named)
+    if not folder.is_dir():
+        what = "not a folder" if folder.exists() else "no such folder"
+        hint = "name the folder that holds your notes, or `rulebook` for our own rules"
+        raise NoSuchFolderError(named, what=what, hint=hint)
+    name = named if named == RULEBOOK else folder.resolve().name
+    return Workspace(name, folder, home_of(folder))
+
+
+def today() -> str:
+    """The day on which an answer is to hold when nobody says otherwise, ISO."""
+    return dt.datetime.now(tz=dt.UTC).astimezone().date().isoformat()
+
+
+@dataclass(slots=True)
+class _Graphs:
+    """The graph of a library, built once for each of its generations."""
+
+    library: Library
+    _arrays: object = None
+    _dag: Dag | None = field(default=None)
+
+    def __call__(self) -> Dag:
+        arrays = self.library.graph()
+        if self._dag is None or arrays is not self._arrays:
+            self._arrays, self._dag = arrays, Dag(arrays)
+        return self._dag
+
+
+class AnswersRoom:
+    """One workspace, opened: everything that both doors can ask of it, as bytes.
+
+    Args:
+        named: A folder, or ``rulebook``.
+        day: Says which day it is.
+
+    Raises:
+        NoSuchFolderError: it is not a folder.
+        UnwritableError: nothing can be kept where our own files lie.
+    """
+
+    def __init__(self, named: str, *, day: Callable[[], str] = today) -> None:
+        self.workspace = workspace(named)
+        self._day = day
+        home = _made(self.workspace.home)
+        self.library = SqliteLibrary(home / LIBRARY_FILE)
+        self.shelf = SqliteShelf(home / SHELF_FILE)
+        self.vault: Vault = FolderVault(self.workspace.folder)
+        self.blobs = BlobStore(PosixDisk(home))
+        self.desk = AnswersDesk(
+            workspace=self.workspace.name,
+            library=self.library,
+            dag=_Graphs(self.library),
+            blobs=self.blobs,
+            shelf=self.shelf,
+            composer=EmbeddedComposer(),
+        )
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.library.close()
+        self.shelf.close()
+
+    # The index -----------------------------------------------------------------------
+
+    def refresh(self, *, progress: Progress = nobody_waits, full: bool = False) -> IngestReport:
+        """Make the index say what the folder says; only what changed is read.
+
+        Raises:
+            InputError: the folder holds no Markdown.
+            OutsideError: the disk refuses, or another process is at it.
+        """
+        return ingest(self.vault, ComrakParser(), self.library, progress=progress, full=full)
+
+    def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
+        """Refresh; whether it could be, for another writer may be at it already."""
+        with suppress(LibraryBusyError):
+            self.refresh(progress=progress)
+            return True
+        return False
+
+    # Asking --------------------------------------------------------------------------
+
+    def conversation(
+        self, body: wire.ConversationIn, scope: ScopeRequest | None = None
+    ) -> bytes:
+        """The conversation response, in canonical bytes.
+
+        Args:
+            body: The request.
+            scope: Instead of the request's, where the door has read it already.
+        """
+        question = Question(
+            message=body.message,
+            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            scope=scope or _scope(body.scope),
+            active_target=body.active_target or "",
+            top_k=body.top_k,
+            backend=body.query_backend,
+            session_id=body.session_id,
+            user_id=body.user_id,
+            persist_memory=body.persist_memory,
+            memory_namespace=body.memory_namespace,
+        )
+        return wire.encode(respond(use_cases.answer_question(question, self.desk)))
+
+    def ask(  # noqa: PLR0913 - one parameter per option of the command
+        self,
+        message: str,
+        *,
+        scopes: Sequence[str] = (),
+        as_of: str | None = None,
+        top_k: int = 8,
+        backend: str = "local_hybrid",
+        session: str = "",
+    ) -> bytes:
+        """The conversation response for a question from the command line.
+
+        Raises:
+            UnknownScopeError: a scope names nothing that is here.
+            BadRequestError: the question is empty or too long.
+        """
+        body = {"message": message, "asOf": as_of, "topK": top_k, "queryBackend": backend}
+        read = wire.read_request(
+            wire.ConversationIn, canonical_json({**body, "sessionId": session})
+        )
+        return self.conversation(read, scoping.parse(scopes, self.library))
+
+    def query(self, body: wire.QueryIn) -> bytes:
+        """The notes that were found and why; nothing is composed, nothing recorded."""
+        question = Question(
+            message=body.query,
+            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            scope=_scope(body.scope),
+            active_target=body.active_target or "",
+            top_k=body.top_k,
+            backend=body.query_backend,
+        )
+        return canonical_json(use_cases.query(question, self.desk))
+
+    # Operations ----------------------------------------------------------------------
+
+    def state(self) -> bytes:
+        """What is indexed, what failed, and how large the graph is."""
+        state = self.library.state()
+        failed = [
+            {"sourcePath": one.path, "code": one.code, "detail": one.detail}
+            for one in self.library.failures()
+        ]
+        return canonical_json({
+            "format": "witmark.state/1",
+            "workspaceId": self.workspace.name,
+            "generation": state.generation,
+            "documents": state.documents,
+            "activeAtoms": state.atoms,
+            "relationEdges": state.relation_edges,
+            "temporalEdges": state.temporal_edges,
+            "orderBreakingEdges": int(self.library.graph().breaks_order.sum()),
+            "failures": failed,
+        })  # fmt: skip
+
+    def folders(self) -> bytes:
+        """The corpora of the workspace with their notes counted."""
+        counts = Counter(corpus_of(document) for document in self.library.stamps())
+        return canonical_json([
+            {"corpusId": corpus, "documents": counts[corpus]} for corpus in sorted(counts)
+        ])  # fmt: skip
+
+    # Sessions, sources, runs ---------------------------------------------------------
+
+    def session(self, session_id: str) -> bytes:
+        """A session's state; an empty one for a session that is new."""
+        _, state = sessions.read_session(self.shelf, session_id)
+        return canonical_json(state)
+
+    def merge_panel(self, body: wire.PanelStateIn) -> bytes:
+        """The session's state after domains were merged into its panels."""
+        return canonical_json(
+            use_cases.merge_panel(body.session_id, body.panel_state, self.desk)
+        )
+
+    def focus(self, body: wire.FocusIn) -> bytes:
+        """The source of a citation with its highlights, and every diagnostic."""
+        result = self.focus_result(
+            body.model_dump(by_alias=True, exclude_unset=True), session_id=body.session_id
+        )
+        return canonical_json({
+            "format": "witmark.source-focus/1",
+            "text": result.text,
+            "highlights": [list(one) for one in result.highlights],
+            "window": list(result.window) if result.window else None,
+            "drift": result.drift,
+            "diagnostics": diagnostics_to_plain(result.diagnostics),
+        })  # fmt: skip
+
+    def focus_result(self, payload: Mapping[str, Any], *, session_id: str = "") -> FocusResult:
+        """The same as a value, for the terminal."""
+        sources = WorkspaceSources(self.vault, self.library)
+        return use_cases.focus_source(
+            payload, sources, self.desk, session_id=session_id, as_of=self._day()
+        )
+
+    def history(self) -> bytes:
+        """Every run in brief with its graph telemetry, newest first."""
+        return canonical_json(list(runs.history(self.shelf))[::-1])
+
+    def run(self, run_id: str) -> bytes:
+        """One run's record.
+
+        Raises:
+            NothingThereError: there is no such run.
+            GarbledRecordError: its bytes are not those that were named so.
+        """
+        return canonical_json(runs.read_run(self.shelf, run_id))
+
+    def evidence(self, blob: Digest) -> bytes:
+        """The bytes of a source as they were when it was cited.
+
+        Raises:
+            NothingThereError: nothing that was cited has this digest.
+            DigestMismatchError: its bytes are not what they were.
+        """
+        try:
+            return self.blobs.get(blob)
+        except KeyError as error:
+            raise NothingThereError("no source that was cited is this", place=blob) from error
+
+
+def _scope(asked: wire.ScopeIn | None) -> ScopeRequest:
+    return scoping.normalised(asked.request()) if asked else ScopeRequest()
+
+
+def _made(folder: Path) -> Path:
+    """The folder, made if it is not there.
+
+    Raises:
+        UnwritableError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnwritableError(str(folder), error.strerror or str(error)) from error
+    return folder

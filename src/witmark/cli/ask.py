@@ -1,0 +1,97 @@
+"""``witmark ask``: a question in, a short answer with its sources out."""
+
+import datetime as dt
+import json
+import sys
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+import click
+
+from witmark.cli.workspaces import workspace_option
+
+
+@click.command("ask")
+@click.argument("question")
+@workspace_option
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    metavar="KIND:VALUE",
+    help="Look only in corpus:NAME, path:PREFIX, doc:ID or lang:CODE; may be repeated.",
+)
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    show_default="today",
+    help="The day on which the answer is to hold.",
+)
+@click.option(
+    "--top-k",
+    type=click.IntRange(1, 20),
+    default=8,
+    show_default=True,
+    help="How many notes to find.",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["local_hybrid", "keyword_only", "local_vector"]),
+    default="local_hybrid",
+    show_default=True,
+    help="How notes are found; local_vector needs an embedder.",
+)
+@click.option("--session", default="", help="A session whose history and memory to use.")
+@click.option("--evidence", is_flag=True, help="Show paths, relations and time as well.")
+@click.option("--trace", is_flag=True, help="Show what was decided, for developers.")
+@click.option("--json", "as_json", is_flag=True, help="Print the conversation response.")
+def command(  # noqa: PLR0913 - one parameter per option
+    *,
+    question: str,
+    workspace: str,
+    scopes: tuple[str, ...],
+    as_of: dt.datetime | None,
+    top_k: int,
+    backend: str,
+    session: str,
+    evidence: bool,
+    trace: bool,
+    as_json: bool,
+) -> None:
+    """Answer QUESTION from the notes of a workspace, or say that they do not tell.
+
+    The index is brought up to date first; only notes that changed are read. Exit code 0 when
+    it is answered, 1 when the notes do not tell.
+    """
+    from witmark.bootstrap.answering import AnswersRoom
+    from witmark.cli.workspaces import progress_on_terminal
+
+    room = AnswersRoom(workspace)
+    with progress_on_terminal() as show:
+        if not room.refreshed(progress=show):
+            click.echo("another process is indexing; answering from what it has done", err=True)
+    said = room.ask(
+        question,
+        scopes=scopes,
+        as_of=as_of.date().isoformat() if as_of else None,
+        top_k=top_k,
+        backend=backend,
+        session=session,
+    )
+    response = json.loads(said)
+    if as_json:
+        click.echo(said)
+    else:
+        _print(response, workspace, evidence=evidence, trace=trace)
+    sys.exit(0 if response["answered"] else 1)
+
+
+def _print(response: Mapping[str, Any], workspace: str, *, evidence: bool, trace: bool) -> None:
+    from witmark.cli.answer_view import answer_lines, evidence_lines, trace_lines
+
+    shown = [answer_lines(response, workspace)]
+    shown += [evidence_lines(response)] if evidence else []
+    shown += [trace_lines(response)] if trace else []
+    for line in chain.from_iterable(shown):
+        click.echo(line)
