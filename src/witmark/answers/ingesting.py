@@ -266,7 +266,7 @@ class _Run:
             self._parser,
             read.notes,
             gone,
-            waiting=self._waiting & self._stamps.keys(),
+            waiting=self._stamps.keys() & self._waiting,
             documents_before=sum(s.mtime_ns != PENDING for s in self._stamps.values()),
             documents_after=len(left | read.notes.keys()),
         )
@@ -275,6 +275,7 @@ class _Run:
             everything = self._relations is Relations.FULL
             work.affected = relinker.every_other() if everything else relinker.affected()
         if self._relations is Relations.NONE:
+            work.affected = sorted({*work.affected, *relinker.sharing(work.removed)})
             self._put_in_unlinked(work)
         elif len(read.notes) + len(work.affected) <= BATCH_NOTES:
             self._at_once(work)
@@ -290,6 +291,7 @@ class _Run:
             terms[document_id] = terms_of(note.document)
             work.relinker.take(note, terms[document_id])
         linked = self._link(work)
+        resumed = any(stamp.mtime_ns == PENDING for stamp in self._stamps.values())
         records = tuple(
             Record(
                 work.read.notes[key].document,
@@ -307,7 +309,7 @@ class _Run:
             removed=work.removed,
             upserted=records,
             touched=tuple(sorted(work.read.touched.items())),
-            order_breaking=self._order(work, linked),
+            order_breaking=self._order(work, linked, surely=resumed),
             linked=tuple(linked[key] for key in sorted(linked.keys() - terms.keys())),
         )
 
@@ -320,11 +322,10 @@ class _Run:
         return {key: work.relinker.linked(key) for key in sorted(work.relinker.sheets)}
 
     def _order(
-        self, work: "_Work", linked: Mapping[DocumentId, Linked]
+        self, work: "_Work", linked: Mapping[DocumentId, Linked], *, surely: bool
     ) -> frozenset[EdgeId] | None:
-        resumed = any(s.mtime_ns == PENDING for s in self._stamps.values())
         gone = {*work.removed, *(old for old, _ in work.moved)}
-        broken = order_after(self._library, linked, gone, surely=resumed)
+        broken = order_after(self._library, linked, gone, surely=surely)
         if broken is not None:
             self._report = replace(self._report, order_broken_by=broken)
         return broken
@@ -362,7 +363,7 @@ class _Run:
         self._apply(
             removed=work.removed,
             touched=tuple(sorted((stamps | work.read.touched).items())),
-            order_breaking=self._order(work, linked),
+            order_breaking=self._order(work, linked, surely=True),  # edges went already
             linked=tuple(linked.values()),
         )
 

@@ -161,6 +161,12 @@ class Relinker:
         found |= self._mentioning({e for _, e in gained - lost if e.rule == MENTION})
         return sorted(found - self._left_alone)
 
+    def sharing(self, removed: Collection[DocumentId]) -> list[DocumentId]:
+        """The kept notes that use a name which a removed note used as well, sorted."""
+        names = {name for key in removed for name in self.old_uses.get(key, ())}
+        users = self._library.users(sorted(n for n in names if not n.startswith(_NO_NAMES)))
+        return sorted({user for notes in users.values() for user in notes} - self._left_alone)
+
     def _mentioning(self, gained: set[AliasEntry]) -> set[DocumentId]:
         """The kept notes in whose text a name stands that none was called by before."""
         before = self._before.under(sorted({entry.key for entry in gained}))

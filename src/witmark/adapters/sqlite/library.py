@@ -259,6 +259,24 @@ class SqliteLibrary:
             if rows
         }
 
+    def uses(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, tuple[str, ...]]:
+        """The names that each note refers to others by, sorted."""
+        query = "SELECT name FROM use WHERE note = ? ORDER BY name"
+        found = {}
+        with self._reading() as (db, _):
+            for key in sorted(set(documents)):
+                row = db.execute("SELECT no FROM note WHERE path = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = tuple(name for (name,) in db.execute(query, row))
+        return found
+
+    def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
+        """The notes that use each name, sorted."""
+        query = "SELECT path FROM use JOIN note ON no = note WHERE name = ? ORDER BY path"
+        with self._reading() as (db, _):
+            found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
+        return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
+
     def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
         """Distinct ASCII keys of a length, sorted."""
         query = "SELECT DISTINCT key FROM alias WHERE length(key) BETWEEN ? AND ? ORDER BY key"
