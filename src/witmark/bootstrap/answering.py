@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from witmark.adapters.cards.book import bundled
+import witmark.review
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
@@ -66,13 +66,18 @@ def workspace(named: str) -> Workspace:
     Raises:
         NoSuchFolderError: it is not a folder.
     """
-    folder = bundled() if named == RULEBOOK else Path(named)
+    folder = _rulebook() if named == RULEBOOK else Path(named)
     if not folder.is_dir():
         what = "not a folder" if folder.exists() else "no such folder"
         hint = "name the folder that holds your notes, or `rulebook` for our own rules"
         raise NoSuchFolderError(named, what=what, hint=hint)
     name = named if named == RULEBOOK else folder.resolve().name
     return Workspace(name, folder, home_of(folder))
+
+
+def _rulebook() -> Path:
+    """The cards of our own rules. Importing the desk's package loads nothing of it."""
+    return Path(witmark.review.__file__).parent / "rulebooks" / "machined-parts"
 
 
 def today() -> str:
