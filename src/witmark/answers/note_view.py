@@ -4,11 +4,11 @@ A relation that stands in a section is told of the section's note; its edge id l
 very place. Walks go over positions in flat arrays; only what is shown is looked up by name.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from witmark.answers.atoms import AtomId, KnowledgeAtom
+from witmark.answers.atoms import AtomId, EdgeId, KnowledgeAtom
 from witmark.answers.dag import Dag, Path, Scope, Walk
 from witmark.answers.edges import Provenance, RelationEdge, RelationKind
 from witmark.answers.pack import ConnectionPath, PathEdge
@@ -33,12 +33,24 @@ class NoteView:
     """
 
     def __init__(self, library: Library, dag: Dag, as_of: str, scope: Scope | None) -> None:
-        self._library, self._atoms_dag = library, dag
+        self._library, self._atoms_dag, self._scope = library, dag, scope
         self.dag = dag.notes
         day = date.fromisoformat(as_of).toordinal()
         self.walk = Walk(day=day, scope=None if scope is None else dag.note_scope(scope))
         self._known: dict[int, KnowledgeAtom] = {}
         self._edges: dict[int, RelationEdge] = {}
+
+    def is_in_scope(self, number: AtomNo) -> bool:
+        """Whether an atom may be shown."""
+        if self._scope is None:
+            return True
+        at = self.dag.positions([number])
+        return number in at and bool(self._scope[at[number]])
+
+    def order_breaking(self, shown: Collection[EdgeId]) -> tuple[EdgeId, ...]:
+        """Those of the edges shown that orders leave out."""
+        marked = [at for at in self._edges if self.dag.breaks_order[at]]
+        return tuple(sorted({self._edges[at].id for at in marked} & set(shown)))
 
     def over(self, kinds: Iterable[RelationKind], *, ordered: bool = False) -> Walk:
         """The same walk, over some kinds alone."""

@@ -5,11 +5,14 @@ nodes are worth a place in a window depends on what was asked.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
 
+from witmark.answers.arrays import KINDS
 from witmark.answers.asking import Intent
 from witmark.answers.budget import Budget
 from witmark.answers.dag import Path, Reach, Walk
-from witmark.answers.edges import ORDERING, Provenance, RelationKind
+from witmark.answers.edges import ORDERING, RelationKind
 from witmark.answers.note_view import NoteView, provenance_of
 from witmark.answers.pack import ConnectionPath, WindowNode
 
@@ -40,20 +43,34 @@ def priority(intent: Intent, kind: RelationKind) -> float:
     return PRIORITY[intent].get(kind, _REFERENCE if kind is _K.REFERENCE else _OTHER)
 
 
+@dataclass(frozen=True, slots=True)
+class _Find:
+    """A node found upstream or downstream, weighed before anything is looked up by name."""
+
+    node: int
+    path: Path
+    kind: RelationKind  # of the edge nearest to the anchor
+    worth: float
+
+
 def window(
     view: NoteView, anchor: int, intent: Intent, budget: Budget, *, upstream: bool
 ) -> tuple[WindowNode, ...]:
     """The nodes worth showing on one side: prerequisites first, then the nearest."""
     most = budget.predecessors if upstream else budget.successors
-    found: dict[int, WindowNode] = {}
+    found: dict[int, _Find] = {}
     for reach in _reaches(view, anchor, budget, upstream=upstream) if most else ():
-        for index, node in enumerate(reach.nodes.tolist()):
-            if node not in found and not view.is_list_of_sources(node):
-                found[node] = _window_node(view, reach.path(index), intent, upstream=upstream)
-    best = sorted(found.values(), key=lambda n: (-n.priority, n.depth, n.atom_id))[:most]
+        for index in range(len(reach)):
+            find = _found(view, reach.path(index), intent, upstream=upstream)
+            if find.node not in found or found[find.node].worth < find.worth:
+                found[find.node] = find
+    finds = sorted(found.values(), key=lambda f: (-f.worth, len(f.path.edges), f.node))
+    shown = islice((f for f in finds if not view.is_list_of_sources(f.node)), most)
+    nodes = [_node(view, f.node, view.path(f.path), f.kind, f.worth) for f in shown]
     return tuple(
         sorted(
-            best, key=lambda n: (n.kind is not _K.PREREQUISITE, n.depth, -n.priority, n.atom_id)
+            nodes,
+            key=lambda n: (n.kind is not _K.PREREQUISITE, n.depth, -n.priority, n.atom_id),
         )
     )
 
@@ -66,13 +83,12 @@ def _reaches(view: NoteView, anchor: int, budget: Budget, *, upstream: bool) -> 
     yield go(anchor, view.over(frozenset(_K) - ORDERING), depth=1, most=most)
 
 
-def _window_node(view: NoteView, path: Path, intent: Intent, *, upstream: bool) -> WindowNode:
-    via = view.path(path)
-    kind = via.edges[-1 if upstream else 0].kind
-    provenance = provenance_of(via)
-    worth = priority(intent, kind) + _CERTAINTY * via.path_confidence
-    worth += _FACT * (provenance is Provenance.FACT) - _FARTHER * (via.length - 1)
-    return _node(view, path.nodes[0 if upstream else -1], via, kind, worth)
+def _found(view: NoteView, path: Path, intent: Intent, *, upstream: bool) -> _Find:
+    arrays, edges = view.dag.arrays, list(path.edges)
+    kind = KINDS[int(arrays.kind[edges[-1 if upstream else 0]])]
+    worth = priority(intent, kind) + _CERTAINTY * view.dag.certainty(path)
+    worth += _FACT * (not arrays.inferred[edges].any()) - _FARTHER * (len(edges) - 1)
+    return _Find(path.nodes[0 if upstream else -1], path, kind, worth)
 
 
 def _node(
@@ -119,11 +135,10 @@ def _steps(
     reach = view.dag.predecessors(
         anchor, walk, depth=budget.path_edges, most=budget.edge_fetch_limit
     )
-    nodes = enumerate(reach.nodes.tolist())
-    paths = {n: reach.path(i) for i, n in nodes if not view.is_list_of_sources(n)}
-    depth = {node: len(path.edges) for node, path in paths.items()}
+    paths = {node: reach.path(index) for index, node in enumerate(reach.nodes.tolist())}
     sure = {node: view.dag.certainty(path) for node, path in paths.items()}
-    kept = sorted(paths, key=lambda n: (depth[n], -sure[n], n))[:most]
+    nearest = sorted(paths, key=lambda n: (len(paths[n].edges), -sure[n], n))
+    kept = islice((node for node in nearest if not view.is_list_of_sources(node)), most)
     return {node: paths[node] for node in kept}
 
 

@@ -1,0 +1,256 @@
+"""Source text for the pack: which passages, in which role, within the budget, and what not.
+
+A fragment is a whole passage, or, of one that is too long, the run of whole sentences that
+holds most of what is asked about, at its own exact place. Nothing is left out silently.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from witmark.answers.asking import QueryPlan
+from witmark.answers.atoms import AtomId, Document, KnowledgeAtom, Passage
+from witmark.answers.budget import Budget
+from witmark.answers.normalising import normal_text
+from witmark.answers.notes import BlockKind
+from witmark.answers.pack import Fragment, FragmentRole, FragmentStatus, SourceDecision
+from witmark.answers.places import SourceText
+from witmark.answers.sentences import sentences
+from witmark.answers.terms import query_terms
+from witmark.kernel.context import ContextPack, Item, Overflow, pack
+from witmark.kernel.evidence import EvidenceRef, TextRange
+
+_VARIANT = 0.3  # a word of another spelling of the subject, not of the question
+_HEADING = 0.35  # a word found only in the headings above a passage
+MOST_PASSAGES = 400
+"""Passages of one atom that are looked at."""
+
+LONGEST_PASSAGE = 20_000
+"""Code points of one passage that are looked at, when only a part of it can be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A passage that might be shown."""
+
+    atom: KnowledgeAtom
+    passage: int
+    role: FragmentRole
+
+
+class Words:
+    """What the question's words are worth, by how few passages hold them."""
+
+    def __init__(self, plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> None:
+        asked = dict.fromkeys(query_terms(plan.planner_query or plan.question), 1.0)
+        for token in plan.query_tokens:
+            asked.setdefault(token, _VARIANT)
+        self._texts: dict[tuple[AtomId, int], str] = {}
+        self._above: dict[AtomId, str] = {}
+        for atom in atoms:
+            self._above[atom.id] = normal_text(" ".join(atom.section_path))
+            for index, passage in _readable(atom):
+                self._texts[atom.id, index] = normal_text(_text(atom, passage))
+        size = len(self._texts)
+        spread = {t: sum(t in text for text in self._texts.values()) for t in sorted(asked)}
+        self._worth = {
+            token: asked[token] * math.log(1 + (size + 0.5) / (spread[token] + 0.5))
+            for token in sorted(asked)
+        }
+
+    def of(self, atom: KnowledgeAtom, index: int) -> float:
+        """What a passage is worth: its own words, and a little for the headings above it."""
+        own = self.held(self._texts[atom.id, index])
+        return self.worth(own) + _HEADING * self.worth(self.held(self._above[atom.id]) - own)
+
+    def matches(self, atom: KnowledgeAtom, index: int) -> bool:
+        """Whether a passage itself holds a word of the question."""
+        return bool(self.held(self._texts[atom.id, index]))
+
+    def held(self, normal: str) -> frozenset[str]:
+        """The question's words in a text that is in the common spelling."""
+        return frozenset(token for token in self._worth if token in normal)
+
+    def worth(self, held: frozenset[str]) -> float:
+        """What these words are worth together."""
+        return sum(self._worth[token] for token in sorted(held))
+
+
+def _text(atom: KnowledgeAtom, passage: Passage) -> str:
+    return atom.content.text[passage.start : passage.end]
+
+
+def _readable(atom: KnowledgeAtom) -> Iterator[tuple[int, Passage]]:
+    """The passages that say something; a heading alone does not."""
+    for index, passage in enumerate(atom.passages[:MOST_PASSAGES]):
+        if passage.kind is not BlockKind.HEADING and _text(atom, passage).strip():
+            yield index, passage
+
+
+def matching(
+    words: Words, atoms: Sequence[KnowledgeAtom], role: FragmentRole
+) -> list[Proposal]:
+    """The passages that hold words of the question, the most telling first."""
+    found = [
+        (-words.of(atom, index), place, index, Proposal(atom, index, role))
+        for place, atom in enumerate(atoms)
+        for index, _ in _readable(atom)
+        if words.matches(atom, index)
+    ]
+    return [proposal for *_, proposal in sorted(found, key=lambda entry: entry[:3])]
+
+
+def leading(atom: KnowledgeAtom, role: FragmentRole, most: int = 1) -> list[Proposal]:
+    """The first passages of an atom."""
+    indices = [index for index, _ in _readable(atom)]
+    return [Proposal(atom, index, role) for index in indices[:most]]
+
+
+def heading(atom: KnowledgeAtom, role: FragmentRole) -> list[Proposal]:
+    """The heading an atom begins with, if it has one."""
+    first = atom.passages[:1]
+    is_there = any(p.kind is BlockKind.HEADING and _text(atom, p).strip() for p in first)
+    return [Proposal(atom, 0, role)] if is_there else []
+
+
+def around(proposals: Sequence[Proposal], reach: int) -> list[Proposal]:
+    """The passages after and before some others, in their atoms, nearest first."""
+
+    def near(proposal: Proposal, step: int) -> Iterator[Proposal]:
+        there = dict(_readable(proposal.atom))
+        for index in (proposal.passage + step, proposal.passage - step):
+            if index in there:
+                yield Proposal(proposal.atom, index, FragmentRole.ADJACENT_CONTEXT)
+
+    steps = range(1, reach + 1)
+    return [found for step in steps for one in proposals for found in near(one, step)]
+
+
+# Choosing ----------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Shelf:
+    """Fragments taken so far, and every decision on the way."""
+
+    budget: Budget
+    words: Words
+    fragments: list[Fragment] = field(default_factory=list)
+    decisions: list[SourceDecision] = field(default_factory=list)
+    _items: list[Item] = field(default_factory=list)
+    _sources: dict[str, SourceText | None] = field(default_factory=dict)
+    _seen: set[EvidenceRef] = field(default_factory=set)
+    _chars: int = 0
+
+    def open(self, atom: KnowledgeAtom, document: Document | None, role: FragmentRole) -> None:
+        """Read the source of a note; one that is gone is told so."""
+        path = atom.source_path
+        if document is None:
+            self._sources[path] = None
+            status, chars = FragmentStatus.SOURCE_WINDOW_UNAVAILABLE, 0
+            because = "the note is not in the index any more"
+        else:
+            self._sources[path] = SourceText(path, document.text.encode(), document.language)
+            status, chars, because = FragmentStatus.READ, len(document.text), "read whole"
+        self.decisions.append(SourceDecision(path, atom.id, status, role, chars, because))
+
+    def propose(self, proposals: Iterable[Proposal]) -> None:
+        """Take what fits, in order."""
+        for proposal in proposals:
+            self._propose(proposal)
+
+    def leave(self, atom: KnowledgeAtom, role: FragmentRole, because: str) -> None:
+        """Tell that a note that was found is not shown."""
+        self._decide(Proposal(atom, -1, role), FragmentStatus.FRAGMENT_DROPPED, 0, because)
+
+    def context(self) -> ContextPack:
+        """The fragments as the kernel's pack, with the refs of what did not fit."""
+        return pack(
+            self._items, budget_chars=self.budget.max_total_chars, overflow=Overflow.OMIT
+        )
+
+    def _propose(self, proposal: Proposal) -> None:
+        source = self._sources.get(proposal.atom.source_path)
+        if source is None:
+            return  # its note is gone, which is told already
+        passage = proposal.atom.passages[proposal.passage]
+        size = min(passage.end - passage.start, self.budget.max_fragment_chars)
+        if len(self.fragments) >= self.budget.max_fragments:
+            self._drop(proposal, size, "as many fragments as the budget allows are shown")
+        elif (made := self._fragment(proposal, source)) and made.ref not in self._seen:
+            self._seen.add(made.ref)
+            self._take(proposal, made)
+
+    def _take(self, proposal: Proposal, made: Fragment) -> None:
+        size = len(made.text)
+        self._items.append(Item(made.ref, made.text))
+        if self._chars + size > self.budget.max_total_chars:
+            self._drop(proposal, size, "it is longer than what is left of the budget")
+        else:
+            self.fragments.append(made)
+            self._chars += size
+            self._tell(proposal, size)
+
+    def _drop(self, proposal: Proposal, size: int, because: str) -> None:
+        self._decide(proposal, FragmentStatus.FRAGMENT_DROPPED, size, because)
+
+    def _tell(self, proposal: Proposal, size: int) -> None:
+        passage = proposal.atom.passages[proposal.passage]
+        whole = passage.end - passage.start
+        if size < whole:
+            because = f"{size} of {whole} code points, cut at the end of a sentence"
+            self._decide(proposal, FragmentStatus.FRAGMENT_TRUNCATED, size, because)
+        else:
+            self._decide(proposal, FragmentStatus.FRAGMENT_INCLUDED, size, "shown whole")
+
+    def _decide(
+        self, proposal: Proposal, status: FragmentStatus, size: int, because: str
+    ) -> None:
+        atom = proposal.atom
+        self.decisions.append(
+            SourceDecision(atom.source_path, atom.id, status, proposal.role, size, because)
+        )
+
+    def _fragment(self, proposal: Proposal, source: SourceText) -> Fragment | None:
+        atom = proposal.atom
+        passage = atom.passages[proposal.passage]
+        where = TextRange(passage.source_start, passage.source_end)
+        text = _text(atom, passage)
+        if len(text) > self.budget.max_fragment_chars:
+            cut = self._best_run(text)
+            placed = None if cut is None else _placed(atom, passage, cut)
+            if cut is None or placed is None:
+                self._truncate(proposal, len(text))
+                return None
+            where, text = placed, text[cut.start : cut.end]
+        return Fragment(
+            ref=EvidenceRef(source.source_hash, where),
+            atom_id=atom.id,
+            passage=proposal.passage,
+            role=proposal.role,
+            text=text,
+            span=source.span(where.start, where.end),
+        )
+
+    def _truncate(self, proposal: Proposal, size: int) -> None:
+        because = f"{size} code points and no sentence end to cut it at"
+        self._decide(proposal, FragmentStatus.FRAGMENT_TRUNCATED, 0, because)
+
+    def _best_run(self, text: str) -> TextRange | None:
+        """The run of whole sentences within the limit that is worth most."""
+        limit = self.budget.max_fragment_chars
+        cut = [s for s in sentences(text[:LONGEST_PASSAGE]) if s.end - s.start <= limit]
+        held = [self.words.held(normal_text(text[s.start : s.end])) for s in cut]
+        best: tuple[float, int, int] | None = None
+        last = 0
+        for first, start in enumerate(cut):
+            while last < len(cut) and cut[last].end - start.start <= limit:
+                last += 1
+            worth = self.words.worth(frozenset().union(*held[first:last]))
+            if best is None or worth > best[0]:
+                best = worth, start.start, cut[last - 1].end
+        return None if best is None else TextRange(best[1], best[2])
+
+
+def _placed(atom: KnowledgeAtom, passage: Passage, cut: TextRange) -> TextRange | None:
+    return atom.content.source_range(passage.start + cut.start, passage.start + cut.end)

@@ -1,0 +1,145 @@
+"""What of each note in the pack is quoted, in which role, and what comes first.
+
+The anchor answers, so its matching passages lead; then what the question cannot do without:
+the items of a list, what contradicts, the steps of an order. Then the support, then what
+stands around the best passages, then the rest, as far as the budget goes.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from witmark.answers.asking import Intent, QueryPlan
+from witmark.answers.atoms import Document, KnowledgeAtom
+from witmark.answers.budget import Budget
+from witmark.answers.fragments import Proposal, Shelf, Words, around, heading, leading, matching
+from witmark.answers.pack import Fragment, FragmentRole, SourceDecision
+from witmark.kernel.context import ContextPack
+
+_STEPS = frozenset({Intent.LEARN, Intent.HOW_TO})
+_ITEMS = frozenset({Intent.LIST, Intent.HOW_TO})
+_FIRST, _EACH, _ITEM_REACH = 4, 2, 8
+
+
+@dataclass(frozen=True, slots=True)
+class NoteToQuote:
+    """A note in the pack.
+
+    Attributes:
+        head: The atom it is told by.
+        atoms: Those of its atoms that were found, best first.
+        document: Its source; ``None`` if it is gone.
+        tied: A relation joins it to the anchor.
+        opposes: It contradicts the anchor, or one of the two replaces the other.
+    """
+
+    head: KnowledgeAtom
+    atoms: tuple[KnowledgeAtom, ...]
+    document: Document | None
+    tied: bool
+    opposes: bool
+
+    @property
+    def everything(self) -> tuple[KnowledgeAtom, ...]:
+        """Its atoms, the head included."""
+        return self.atoms if self.head in self.atoms else (*self.atoms, self.head)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All notes that may be quoted, by what they are to the question."""
+
+    plan: QueryPlan
+    budget: Budget
+    anchor: NoteToQuote
+    support: tuple[NoteToQuote, ...]
+    steps: tuple[NoteToQuote, ...]
+    before: tuple[NoteToQuote, ...]
+    after: tuple[NoteToQuote, ...]
+    outranked: tuple[KnowledgeAtom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The fragments of a pack, and what was decided about the rest."""
+
+    fragments: tuple[Fragment, ...]
+    context: ContextPack
+    decisions: tuple[SourceDecision, ...]
+    evidence_refs: tuple[str, ...]
+
+
+def quote(material: Material) -> Quoted:
+    """Fill the budget with source text, the most important first."""
+    notes = (material.anchor, *material.support)
+    words = Words(material.plan, [atom for note in notes for atom in note.everything])
+    shelf = Shelf(material.budget, words)
+    for note, role in _opened(material):
+        shelf.open(note.head, note.document, role)
+    for proposals in _in_turn(material, words):
+        shelf.propose(proposals)
+    for atom in material.outranked:
+        shelf.leave(atom, FragmentRole.BACKGROUND, "other notes matter more")
+    return Quoted(
+        tuple(shelf.fragments),
+        shelf.context(),
+        tuple(shelf.decisions),
+        _evidence_refs(shelf.fragments, material.budget),
+    )
+
+
+def _opened(material: Material) -> Iterator[tuple[NoteToQuote, FragmentRole]]:
+    yield material.anchor, FragmentRole.DIRECT_SUPPORT
+    for note in material.support:
+        yield note, FragmentRole.CONFLICT if note.opposes else FragmentRole.DIRECT_SUPPORT
+    for note in _neighbours(material):
+        yield note, FragmentRole.GRAPH_NEIGHBOR_SUPPORT
+
+
+def _neighbours(material: Material) -> tuple[NoteToQuote, ...]:
+    """Notes beyond the support that an answer may speak of, so that it can cite them."""
+    steps = material.plan.intent in _STEPS
+    return (*material.steps, *material.before, *(material.after if steps else ()))
+
+
+def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
+    """Every proposal, in the order in which they are worth a place."""
+    intent, anchor = material.plan.intent, material.anchor
+    direct = matching(words, anchor.everything, FragmentRole.DIRECT_SUPPORT)
+    yield direct[:_FIRST]
+    yield _parents(direct[:_FIRST], anchor)
+    if intent in _ITEMS:
+        yield around(direct[:1], _ITEM_REACH)
+    found = {
+        note.head.id: matching(words, note.everything, FragmentRole.DIRECT_SUPPORT)
+        for note in material.support
+    }
+    for note in material.support:
+        if note.opposes:
+            best = [*found[note.head.id][:1], *leading(note.head, FragmentRole.CONFLICT)]
+            yield [Proposal(p.atom, p.passage, FragmentRole.CONFLICT) for p in best]
+    for note in _neighbours(material) if intent in _STEPS else ():
+        yield leading(note.head, FragmentRole.GRAPH_NEIGHBOR_SUPPORT)
+    for note in material.support:
+        yield found[note.head.id][:_EACH]
+        beside = FragmentRole.GRAPH_NEIGHBOR_SUPPORT if note.tied else FragmentRole.BACKGROUND
+        yield leading(note.head, beside)
+    for note in _neighbours(material):
+        yield leading(note.head, FragmentRole.GRAPH_NEIGHBOR_SUPPORT)
+    yield around(direct[:_EACH], 1)
+    yield direct[_FIRST:]
+    for atom in anchor.atoms:
+        yield leading(atom, FragmentRole.BACKGROUND, _FIRST)
+
+
+def _parents(direct: Sequence[Proposal], anchor: NoteToQuote) -> list[Proposal]:
+    """What the best passages stand under: the note's lead, or, if it is shown, its heading."""
+    lead = leading(anchor.head, FragmentRole.PARENT_CONTEXT)
+    shown = {(proposal.atom.id, proposal.passage) for proposal in direct}
+    if lead and (lead[0].atom.id, lead[0].passage) not in shown:
+        return lead
+    return heading(anchor.head, FragmentRole.PARENT_CONTEXT)
+
+
+def _evidence_refs(fragments: Sequence[Fragment], budget: Budget) -> tuple[str, ...]:
+    refs = (f"{f.span.source_path}:{f.span.start_line}" for f in fragments)
+    return tuple(dict.fromkeys(refs))[: budget.evidence_refs]
