@@ -226,22 +226,13 @@ class SqliteLibrary:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
             rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
-            return {row.token: len(row.slots) for row in rows}
+            return {row.token: row.atoms for row in rows}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(phrase))
-            held = [row.slots[row.body > 0] for row in rows]
-            if not held:
-                return []
-            held.sort(key=len)
-            found = held[0]
-            for other in held[1:]:
-                found = found[np.isin(found, other)]
-            return [
-                AtomNo(number) for number in sorted(view.index.columns["atom"][found].tolist())
-            ]
+            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(phrase)]
+            return [AtomNo(number) for number in view.index.holding(rows)] if rows else []
 
     def aliases(
         self, keys: Sequence[str]
