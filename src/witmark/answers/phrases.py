@@ -254,6 +254,8 @@ def closed(text: str, language: str) -> str:
     """
     text = _TWO_STOPS.sub("", " ".join(text.split()))
     text = _LEAD_IN.sub("", text)
+    if text.endswith("．"):
+        return text[:-1] + "。"  # one full stop for all
     bare = text.rstrip("\"'”’」』》）)]】")
     if bare and bare[-1] in "。！？｡．.!?…":
         return text
