@@ -25,7 +25,14 @@ from witmark.answers.edges import Provenance, RelationKind
 from witmark.answers.expecting import Expected, announces, contrasts
 from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
-from witmark.answers.picking import Scored, Sentence, content_tokens, ranked, tokens_of
+from witmark.answers.picking import (
+    Scored,
+    Sentence,
+    adds_nothing,
+    content_tokens,
+    ranked,
+    tokens_of,
+)
 from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import listing, steps
 from witmark.kernel.evidence import Basis
@@ -191,7 +198,7 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
         headings = sheet.stock.headings_over(one.fragment)
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
         extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
-        beside = is_about_itself(one.text) or is_question(one.text) or not one.tokens - asked
+        beside = is_about_itself(one.text) or is_question(one.text) or adds_nothing(one, asked)
         return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
 
     scored = _fresh_first(sheet, ranked(sheet.plan, pool, bonus))

@@ -21,7 +21,8 @@ _COPULA = re.compile(
     r"(?:(?:就|便|即|也|既|其实|其實|一般|通常|主要|本质上|本質上|可以)*"
     r"(?:的(?:定义|定義|意思|含义|概念)[是为為]|是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
     r"|—— ?|– |- "
-    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?|(?:can be|may be) (?:defined|described|seen) as)\b"
+    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?"
+    r"|(?:can|may) be (?:defined|described|seen) as)\b"
     r"|(?:, [^,.]{2,60},) (?:is|are|was|were)\b)",
     re.IGNORECASE,
 )

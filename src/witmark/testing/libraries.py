@@ -58,6 +58,8 @@ class MemoryLibrary:
 
     def apply(self, change: Change) -> None:
         """Make one change."""
+        if len({record.document.id for record in change.upserted}) != len(change.upserted):
+            raise AssertionError("a note stands twice in one change")
         self._move(change.moved)
         for gone in change.removed:
             self._remove(gone)
@@ -203,6 +205,12 @@ class MemoryLibrary:
         """Numbers of the root atoms of the documents that exist."""
         there = [key for key in sorted(set(documents)) if key in self._records]
         return {key: self._names[self._records[key].document.atoms[0].id] for key in there}
+
+    def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
+        """The documents that these atoms belong to."""
+        wanted = sorted(set(numbers))
+        atoms = zip(wanted, self.atoms(wanted), strict=True)
+        return {number: atom.document_id for number, atom in atoms}
 
     # Searching -----------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from witmark.adapters.sqlite.names import name_of
 from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
-from witmark.adapters.sqlite.searching import WordIndex
+from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
@@ -36,6 +36,7 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
+_RECENT_POSTINGS = 500_000  # some 12 MB
 _NOTE = "path, title, note.source_hash, facts"
 
 
@@ -51,6 +52,8 @@ class _View:
     owner_of_row: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     temporal: tuple[TemporalEdge, ...] | None = None
     scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
+    recent: dict[str, Rows] = field(default_factory=dict)
+    recent_size: int = 0
 
 
 class SqliteLibrary:
@@ -196,6 +199,22 @@ class SqliteLibrary:
             )
             return {key: AtomNo(row[0]) for key, row in rows if row}
 
+    def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
+        """The documents that these atoms belong to, by number.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
+        """
+        query = "SELECT path FROM atom JOIN note ON note.no = atom.note WHERE atom.no = ?"
+        found: dict[AtomNo, DocumentId] = {}
+        with self._reading() as (db, _):
+            for number in sorted(set(numbers)):
+                row = db.execute(query, (number,)).fetchone()
+                if row is None:
+                    raise self._gone(db, "SELECT 1 FROM name WHERE no = ?", number)
+                found[number] = DocumentId(row[0])
+        return found
+
     # Searching -----------------------------------------------------------------------
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
@@ -219,13 +238,13 @@ class SqliteLibrary:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
         with self._reading() as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
-            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(tokens)]
+            rows = [self._rows(view, token) for token in dict.fromkeys(tokens)]
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
+            rows = (self._rows(view, token) for token in dict.fromkeys(tokens))
             return {row.token: len(row.slots) for row in rows}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
@@ -259,6 +278,24 @@ class SqliteLibrary:
             if rows
         }
 
+    def uses(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, tuple[str, ...]]:
+        """The names that each note refers to others by, sorted."""
+        query = "SELECT name FROM use WHERE note = ? ORDER BY name"
+        found = {}
+        with self._reading() as (db, _):
+            for key in sorted(set(documents)):
+                row = db.execute("SELECT no FROM note WHERE path = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = tuple(name for (name,) in db.execute(query, row))
+        return found
+
+    def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
+        """The notes that use each name, sorted."""
+        query = "SELECT path FROM use JOIN note ON no = note WHERE name = ? ORDER BY path"
+        with self._reading() as (db, _):
+            found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
+        return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
+
     def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
         """Distinct ASCII keys of a length, sorted."""
         query = "SELECT DISTINCT key FROM alias WHERE length(key) BETWEEN ? AND ? ORDER BY key"
@@ -288,7 +325,7 @@ class SqliteLibrary:
             for owner in sorted(
                 {view.owners[whose] for whose in view.owner_of_row[at].tolist()}
             ):
-                found.update(self._owned(db, owner))
+                found.update(self._owned(db, owner, frozenset(rows)))
         return tuple(found[row] for row in rows)
 
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
@@ -302,6 +339,16 @@ class SqliteLibrary:
             return self._temporal(db, view)
 
     # What several answers share ------------------------------------------------------
+
+    def _rows(self, view: _View, token: str) -> Rows:
+        """A question asks for its tokens more than once: how common they are, and where."""
+        if token not in view.recent:
+            if view.recent_size > _RECENT_POSTINGS:
+                view.recent.clear()
+                view.recent_size = 0
+            view.recent[token] = view.index.rows(token, self._block)
+            view.recent_size += len(view.recent[token].slots)
+        return view.recent[token]
 
     def _block(self, number: int) -> bytes:
         [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
@@ -327,10 +374,12 @@ class SqliteLibrary:
             view.graph = graph_of(nodes, edges)
         return view.graph
 
-    def _owned(self, db: apsw.Connection, owner: str) -> list[tuple[int, RelationEdge]]:
+    def _owned(
+        self, db: apsw.Connection, owner: str, rows: frozenset[int] | None = None
+    ) -> list[tuple[int, RelationEdge]]:
         query = "SELECT edges, digests, spans FROM relation WHERE owner = ?"
-        found = list(db.execute(query, (owner,)))
-        return unpack(owner, found[0], lambda number: name_of(db, number)) if found else []
+        found = db.execute(query, (owner,)).fetchone()
+        return unpack(owner, found, lambda number: name_of(db, number), rows) if found else []
 
     def _temporal(self, db: apsw.Connection, view: _View) -> tuple[TemporalEdge, ...]:
         query = """

@@ -14,7 +14,7 @@ from witmark.answers.ports import AtomNo, TermHit
 TITLE_WEIGHT, K1, B = 2.0, 1.2, 0.75
 """Of the BM25 that decides which atoms fall to a limit; it orders nothing that is shown."""
 
-ENOUGH_POSTINGS = 100_000
+ENOUGH_POSTINGS = 40_000
 """When the rarer tokens have this many, the commoner ones only score what those found."""
 
 SPARE = 4
@@ -43,6 +43,7 @@ class WordIndex:
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         self.segments = segments
+        self._whole = [bool(segment.alive.all()) for segment in segments]
         self.columns: Columns = np.concatenate(
             [np.empty(0, COLUMNS), *(segment.columns for segment in segments)]
         )
@@ -62,10 +63,10 @@ class WordIndex:
         slots: list[Slots] = [np.empty(0, np.int64)]
         title: list[Counts] = [np.empty(0, np.int64)]
         body: list[Counts] = [np.empty(0, np.int64)]
-        for segment in self.segments:
-            place = int(np.searchsorted(segment.fences, key, "right")) - 1
+        for segment, whole in zip(self.segments, self._whole, strict=True):
+            place = int(segment.fences.searchsorted(key, "right")) - 1
             if place >= 0 and (found := found_in(read(segment.first_block + place), key)):
-                kept = segment.alive[found[0]]
+                kept = slice(None) if whole else segment.alive[found[0]]
                 slots.append(found[0][kept].astype(np.int64) + offset)
                 title.append(found[1][kept])
                 body.append(found[2][kept])
@@ -120,6 +121,8 @@ class WordIndex:
         """The slots with the best scores; equal ones by atom number."""
         held = scores if allowed is None else np.where(allowed, scores, 0.0)
         found = np.flatnonzero(held)
+        if most <= 0:
+            return found[:0]
         if len(found) > most:
             border = np.partition(held[found], len(found) - most)[len(found) - most]
             found = found[held[found] >= border]
@@ -143,7 +146,7 @@ def _matches(scores: Scores, allowed: Alive | None) -> int:
 
 def _places(row: Rows, slots: Slots) -> tuple[Slots, Alive]:
     """Where slots stand in a token's rows, and whether they do."""
-    at = np.searchsorted(row.slots, slots)
+    at = row.slots.searchsorted(slots)
     at[at == len(row.slots)] = 0
     there = row.slots[at] == slots if len(row.slots) else np.zeros(len(slots), np.bool_)
     return at, there
