@@ -128,10 +128,15 @@ def polarity_consistency(scene: Scene) -> Iterator[Fault]:
                 yield Fault(at, "it says that nothing comes before, and the pack knows better")
         else:
             closest = _closest(sentence.text, scene.evidence(sentence))
-            if closest and bool(denials_in(closest)) != bool(denials_in(sentence.text)):
+            if closest and _differs(denials_in(closest), denials_in(sentence.text)):
                 yield Fault(
                     at, f"it denies what its source does not, or the reverse: {closest!r}"
                 )
+
+
+def _differs(source: int, said: int) -> bool:
+    """Whether a denial was added, or all were dropped; one of several may go unsaid."""
+    return said > source or (source > 0 and said == 0)
 
 
 def _denies_an_order(sentence: DraftSentence) -> bool:
