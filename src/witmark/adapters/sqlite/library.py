@@ -196,6 +196,22 @@ class SqliteLibrary:
             )
             return {key: AtomNo(row[0]) for key, row in rows if row}
 
+    def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
+        """The documents that these atoms belong to, by number.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
+        """
+        query = "SELECT path FROM atom JOIN note ON note.no = atom.note WHERE atom.no = ?"
+        found: dict[AtomNo, DocumentId] = {}
+        with self._reading() as (db, _):
+            for number in sorted(set(numbers)):
+                row = db.execute(query, (number,)).fetchone()
+                if row is None:
+                    raise self._gone(db, "SELECT 1 FROM name WHERE no = ?", number)
+                found[number] = DocumentId(row[0])
+        return found
+
     # Searching -----------------------------------------------------------------------
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
@@ -249,6 +265,24 @@ class SqliteLibrary:
             for key, rows in found.items()
             if rows
         }
+
+    def uses(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, tuple[str, ...]]:
+        """The names that each note refers to others by, sorted."""
+        query = "SELECT name FROM use WHERE note = ? ORDER BY name"
+        found = {}
+        with self._reading() as (db, _):
+            for key in sorted(set(documents)):
+                row = db.execute("SELECT no FROM note WHERE path = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = tuple(name for (name,) in db.execute(query, row))
+        return found
+
+    def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
+        """The notes that use each name, sorted."""
+        query = "SELECT path FROM use JOIN note ON no = note WHERE name = ? ORDER BY path"
+        with self._reading() as (db, _):
+            found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
+        return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
 
     def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
         """Distinct ASCII keys of a length, sorted."""
