@@ -8,7 +8,8 @@ Two measures, both through the product's own reader, index, planner and retrieva
   not come first. They are asked of ``lookalike_notes.jsonl``.
 
 ``--full`` asks them of those notes among the four vaults, too, and measures again with one
-rule of the names, or one step of the speller, switched off at a time. ``--data`` takes a folder with ``retrieval/aliases/queries.jsonl`` and ``vaults``.
+rule of the names, or one step of the speller, switched off at a time. ``--data`` takes a
+folder with ``retrieval/aliases/queries.jsonl`` and ``vaults``.
 """
 
 import contextlib
