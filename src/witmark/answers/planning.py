@@ -96,5 +96,7 @@ def _spellings(name: str) -> Iterator[str]:
 def _tokens(reading: Reading, variants: Sequence[str]) -> tuple[str, ...]:
     """Tokens of the question and of every spelling, each once, in order."""
     asked = reading.content_text
-    found = chain(query_terms(asked), joined_terms(asked, _JOINED), *map(query_terms, variants))
+    could_be_a_name = len(normal_words(asked)) <= LATIN_WORDS
+    joined = joined_terms(asked, _JOINED) if could_be_a_name else []
+    found = chain(query_terms(asked), joined, *map(query_terms, variants))
     return tuple(dict.fromkeys(found))
