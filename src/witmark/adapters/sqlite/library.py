@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import apsw
@@ -36,6 +37,7 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
+_BLOCKS_KEPT = 512  # of 20 to 150 kB
 _NOTE = "path, title, note.source_hash, facts"
 
 
@@ -69,6 +71,7 @@ class SqliteLibrary:
         self._lock = threading.RLock()  # one connection, one thread at a time
         self._db = opened(path, LIBRARY_STEPS, loses=REBUILDS, synchronous="NORMAL")
         self._view: _View | None = None
+        self._block = lru_cache(_BLOCKS_KEPT)(self._read_block)  # a block never changes
 
     def close(self) -> None:
         """Let go of the file."""
@@ -294,7 +297,7 @@ class SqliteLibrary:
 
     # What several answers share ------------------------------------------------------
 
-    def _block(self, number: int) -> bytes:
+    def _read_block(self, number: int) -> bytes:
         [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
         return bytes(block)
 

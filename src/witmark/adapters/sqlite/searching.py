@@ -99,17 +99,16 @@ class WordIndex:
             if spent > ENOUGH_POSTINGS and np.count_nonzero(scores[allowed]) >= limit * SPARE:
                 break
             for place, slots, title, body in row.parts:
-                span = self._spans[place]
-                gained = self._score(row, self._slack[span][slots], title, body)
-                scores[span][slots] += gained
+                span, at = self._spans[place], slots.astype(np.intp)  # cast once, used thrice
+                scores[span][at] += self._score(row, self._slack[span][at], title, body)
             scored += 1
         if scored == len(rows):
             return np.sort(self._top(scores, allowed, limit))
         chosen = np.sort(self._top(scores, allowed, limit * SPARE))
         for row in waiting[scored:]:
-            for there, title, body in self._counts(row, chosen):
-                slots = chosen[there]
-                scores[slots] += self._score(row, self._slack[slots], title, body)
+            for there, in_title, in_body in self._counts(row, chosen):
+                some = chosen[there]
+                scores[some] += self._score(row, self._slack[some], in_title, in_body)
         return np.sort(chosen[self._order(scores, chosen)[:limit]])
 
     def hits(self, slots: Slots, rows: Sequence[Rows]) -> list[TermHit]:
