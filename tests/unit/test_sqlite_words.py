@@ -11,6 +11,7 @@ from witmark.adapters.sqlite.words import (
     blocks_of,
     found_in,
     merged,
+    opened_block,
     postings_of,
     token_key,
     unpacked,
@@ -53,12 +54,12 @@ def test_blocks_give_back_what_was_cut(terms, size):
     assert read(unpacked(blocks)) == counted(terms)
     for key in postings.keys.tolist():
         block = blocks[int(np.searchsorted(fences, key, "right")) - 1]
-        slots, title, body = found_in(block, key)
+        slots, title, body = found_in(opened_block(block), key)
         rows = zip(slots.tolist(), title.tolist(), body.tolist(), strict=True)
         assert {(key, s): (t, b) for s, t, b in rows} == {
             place: held for place, held in counted(terms).items() if place[0] == key
         }
-    assert all(found_in(block, token_key("nowhere")) is None for block in blocks)
+    assert all(found_in(opened_block(block), token_key("nowhere")) is None for block in blocks)
 
 
 @given(st.lists(atoms, min_size=1, max_size=4), st.data())
@@ -81,5 +82,5 @@ def test_merging_keeps_the_living_and_drops_the_dead(parts, data):
 def test_a_token_that_stands_thousands_of_times_is_counted_exactly():
     terms = [AtomTerms((), ("the",) * 70_000), AtomTerms(("the",), ("the",))]
     _, [block] = blocks_of(postings_of(terms))
-    slots, title, body = found_in(block, token_key("the"))
+    slots, title, body = found_in(opened_block(block), token_key("the"))
     assert (slots.tolist(), title.tolist(), body.tolist()) == ([0, 1], [0, 1], [70_000, 1])

@@ -21,6 +21,7 @@ from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
 from witmark.adapters.sqlite.searching import WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
+from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
@@ -297,9 +298,9 @@ class SqliteLibrary:
 
     # What several answers share ------------------------------------------------------
 
-    def _read_block(self, number: int) -> bytes:
+    def _read_block(self, number: int) -> Block:
         [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
-        return bytes(block)
+        return opened_block(block)
 
     def _scope(
         self, db: apsw.Connection, view: _View, scope: ScopeRequest

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from witmark.adapters.sqlite.segments import COLUMNS, Alive, Columns, Segment
-from witmark.adapters.sqlite.words import Counts, Slots, found_in, token_key
+from witmark.adapters.sqlite.words import Block, Counts, Slots, found_in, token_key
 from witmark.answers.ports import AtomNo, TermHit
 
 TITLE_WEIGHT, K1, B = 2.0, 1.2, 0.75
@@ -22,7 +22,7 @@ SPARE = 4
 
 Scores = npt.NDArray[np.float64]
 Local = npt.NDArray[np.uint16]
-ReadBlock = Callable[[int], bytes]
+ReadBlock = Callable[[int], Block]
 
 
 @dataclass(frozen=True, slots=True)
