@@ -106,7 +106,8 @@ class SqliteLibrary:
             try:
                 yield self._db, self._current()
             finally:
-                self._db.execute("COMMIT")
+                if self._db.in_transaction:  # some refusals have ended it already
+                    self._db.execute("COMMIT")
 
     def _current(self) -> _View:
         [(generation,)] = self._db.execute("SELECT generation FROM library")
