@@ -341,7 +341,9 @@ class LibraryContract:
         assert library.documents_in(scope) == len(expected)
         allowed = library.in_scope(scope)
         numbers = library.numbers([AtomId(f"{path}#") for path in expected])
-        assert allowed is None if scope.is_everything else allowed == set(numbers.values())
+        assert (
+            allowed is None if scope.is_everything else allowed == frozenset(numbers.values())
+        )
 
     def test_a_scope_follows_the_library(self, library: Library) -> None:
         """Nothing that is remembered of it outlives a change."""
