@@ -82,11 +82,11 @@ class Citer:
         atom = self._atoms.get(fragment.atom_id)
         if atom is None or not 0 <= fragment.passage < len(atom.passages):
             return None
-        passage = atom.passages[fragment.passage]
-        if atom.content.text[passage.start : passage.end] != fragment.text:
-            return None
-        found = atom.content.source_range(passage.start + part.start, passage.start + part.end)
         span = fragment.span.span
+        begin = _begin_in(atom, fragment)
+        if begin is None:
+            return None
+        found = atom.content.source_range(begin + part.start, begin + part.end)
         if found is None or not span.start <= found.start < found.end <= span.end:
             return None
         return TextRange(found.start - span.start, found.end - span.start)
@@ -95,6 +95,22 @@ class Citer:
         span = inner_span(fragment.span, within)
         ref = EvidenceRef(fragment.ref.blob, span.span.range)
         return Cut(ref, fragment.ref, fragment.atom_id, span)
+
+
+def _begin_in(atom: KnowledgeAtom, fragment: Fragment) -> int | None:
+    """Where a fragment's text begins in its atom; it may be a part of its passage."""
+    passage, content = atom.passages[fragment.passage], atom.content
+    size = len(fragment.text)
+    if passage.end - passage.start == size:
+        is_whole = content.text.startswith(fragment.text, passage.start)
+        return passage.start if is_whole else None
+    at = content.text.find(fragment.text, passage.start, passage.end)
+    while at >= 0:
+        placed = content.source_range(at, at + size)
+        if placed is not None and placed.start == fragment.span.span.start:
+            return at
+        at = content.text.find(fragment.text, at + 1, passage.end)
+    return None
 
 
 def inner_span(outer: EvidenceSpan, within: TextRange) -> EvidenceSpan:

@@ -21,7 +21,8 @@ _COPULA = re.compile(
     r"(?:(?:就|便|即|也|既|其实|其實|一般|通常|主要|本质上|本質上|可以)*"
     r"(?:的(?:定义|定義|意思|含义|概念)[是为為]|是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
     r"|—— ?|– |- "
-    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?|(?:can be|may be) (?:defined|described|seen) as)\b"
+    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?"
+    r"|(?:can|may) be (?:defined|described|seen) as)\b"
     r"|(?:, [^,.]{2,60},) (?:is|are|was|were)\b)",
     re.IGNORECASE,
 )
@@ -120,9 +121,9 @@ def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     if is_about_itself(text) or one.kind in {BlockKind.TABLE_ROW, BlockKind.FOOTNOTE}:
         return 0
     ends = list(_ends_of_names(text, names))
-    if any(_COPULA.match(text, end) for end in ends) or _is_called(text, names):
+    if any(_COPULA.match(text, end) for end in ends):
         return NAMED + (one.kind is not BlockKind.LIST_ITEM)
-    if any(not _OF_IT.match(text, end) for end in ends):
+    if _is_called(text, names) or any(not _OF_IT.match(text, end) for end in ends):
         return 4
     if one.position[1] > 0 or one.kind is BlockKind.LIST_ITEM:
         return 0

@@ -79,7 +79,6 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "valid_since": ("{name}自{since}起有效。", "{name} has been valid since {since}."),
     "valid_until": ("{name}有效，到{day}为止。", "{name} is valid until {day}."),
-    "it_replaces": ("它取代了{other}。", "It replaces {other}."),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),
     "no_limit_updated": (
@@ -102,6 +101,18 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "fair": ("中等", "fair"),
     "high": ("较高", "high"),
 }
+
+OWN_WORDS: Final = (
+    "and",
+    "和",
+    *(
+        piece
+        for pair in _TABLE.values()
+        for template in pair
+        for piece in re.split(r"\{\w+\}", template)
+    ),
+)
+"""Everything between the slots of the table: what a sentence of ours may say by itself."""
 
 _JOIN = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u3400-\u9fff])")
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -254,6 +265,8 @@ def closed(text: str, language: str) -> str:
     """
     text = _TWO_STOPS.sub("", " ".join(text.split()))
     text = _LEAD_IN.sub("", text)
+    if text.endswith("．"):
+        return text[:-1] + "。"  # one full stop for all
     bare = text.rstrip("\"'”’」』》）)]】")
     if bare and bare[-1] in "。！？｡．.!?…":
         return text

@@ -9,7 +9,8 @@ worth at all, so scores of different packs compare.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +30,7 @@ _VARIANT = 0.3  # a word of another spelling of the subject, not of the question
 _NEIGHBOUR = 0.1
 _EXPECTED = 0.1
 _OPENING = 0.06
+_LABEL_CHARS = 24
 _USUAL_CHARS, _LENGTH = 60, 0.25  # longer sentences hold more words by chance
 _ROLES = {
     FragmentRole.DIRECT_SUPPORT: 0.1,
@@ -48,6 +50,8 @@ _PROSE = frozenset(
 )
 
 _HAN = re.compile(f"[{HAN}]")
+_HAN_RUN = re.compile(f"[{HAN}]+")
+_WORD = re.compile(r"[^\W_]")
 _SMALL_WORD = re.compile(r"\b[a-z][a-z'-]+\b")
 _LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _ASKING = re.compile(
@@ -61,6 +65,51 @@ _ASKING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Bag:
+    """What a text can be found by, made so that looking is cheap.
+
+    Attributes:
+        plain: The text with one script, for Han characters and pairs of them.
+        words: The index's terms of what else stands in it.
+    """
+
+    plain: str
+    words: frozenset[str]
+
+    def holding(self, asked: "Asked") -> frozenset[str]:
+        """Those of the tokens that stand in the text."""
+        plain = self.plain
+        found = [token for token in asked.unspaced if token in plain] if plain else ()
+        return (asked.words & self.words).union(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Tokens of ``tokens_of``, parted by how they are looked for."""
+
+    words: frozenset[str]
+    unspaced: tuple[str, ...]
+
+    @classmethod
+    def of(cls, tokens: Iterable[str]) -> "Asked":
+        """Part them."""
+        every = sorted(set(tokens))
+        return cls(frozenset(every), tuple(token for token in every if not token.isascii()))
+
+
+def bag_of(text: str) -> Bag:
+    """Lay a text out for looking up."""
+    plain = simplified(text)
+    if not plain.isascii():
+        rest = _HAN_RUN.sub(" ", plain)
+        return Bag(plain, frozenset(query_terms(rest)) if _WORD.search(rest) else frozenset())
+    return Bag("", frozenset(query_terms(plain)))
+
+
+_NOTHING = Bag("", frozenset())
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence of one fragment, with what is known of it without the question.
 
@@ -70,7 +119,7 @@ class Sentence:
         text: Itself.
         kind: Of its block.
         language: ``zh``, ``en`` or ``und``, by its own letters.
-        tokens: What it can be found by.
+        bag: What it can be found by.
         above: The same of the headings it stands under, as far as they are known.
         position: Of the fragment in the pack, then of the sentence in the fragment.
     """
@@ -80,8 +129,8 @@ class Sentence:
     text: str
     kind: BlockKind
     language: str
-    tokens: frozenset[str]
-    above: frozenset[str]
+    bag: Bag
+    above: Bag
     position: tuple[int, int]
 
 
@@ -119,15 +168,15 @@ class Stock:
         for number, (fragment, kind) in enumerate(zip(self.fragments, self.kinds, strict=True)):
             if kind not in _PROSE:
                 continue
-            above = frozenset(t for h in self.headings_over(fragment) for t in tokens_of(h))
+            headings = self.headings_over(fragment)
+            above = bag_of("\n".join(headings)) if headings else _NOTHING
             for inner, where in enumerate(sentences(fragment.text)):
                 text = fragment.text[where.start : where.end]
-                tokens = frozenset(tokens_of(text))
-                if tokens:
-                    language = language_of(text)
-                    yield Sentence(
-                        fragment, where, text, kind, language, tokens, above, (number, inner)
-                    )
+                language = language_of(text)
+                if language != "und" or _WORD.search(text):
+                    place = (number, inner)
+                    bag = bag_of(text)
+                    yield Sentence(fragment, where, text, kind, language, bag, above, place)
 
     def headings_over(self, fragment: Fragment) -> tuple[str, ...]:
         """The headings from the note's title down to a fragment.
@@ -182,9 +231,10 @@ def ranked(
     """
     if not pool:
         return ()
-    weights = _weights(plan, pool)
+    held = _held(plan, pool)
+    weights = _weights(plan, held)
     total = sum(weights.values()) or 1.0
-    bare = [_bare_worth(one, weights) / total for one in pool]
+    bare = [_bare_worth(one, *held[at], weights) / total for at, one in enumerate(pool)]
     looks = look_of(expected(plan.question))
     scored = []
     for at, one in enumerate(pool):
@@ -200,15 +250,22 @@ def weigher(plan: QueryPlan, stock: Stock, sentence: Sentence) -> Callable[[Text
     """Return what a clause of a sentence is worth, to cut a long one to the telling ones."""
     looks = look_of(expected(plan.question))
     weights: dict[str, float] = {}
+    asked: list[Asked] = []
 
     def weight(part: TextRange) -> float:
-        if not weights:
-            weights.update(_weights(plan, stock.all))
+        if not asked:
+            weights.update(_weights(plan, _held(plan, stock.all)))
+            asked.append(Asked.of(weights))
         text = sentence.fragment.text[part.start : part.end]
-        held = sum(weights.get(token, 0.0) for token in sorted(set(tokens_of(text))))
+        held = sum(weights[token] for token in sorted(bag_of(text).holding(asked[0])))
         return held + _EXPECTED * looks(text)
 
     return weight
+
+
+def adds_nothing(one: Sentence, asked: Collection[str]) -> bool:
+    """Whether a sentence only repeats words of the question."""
+    return len(one.text) <= _LABEL_CHARS and not set(tokens_of(one.text)) - set(asked)
 
 
 def content_tokens(plan: QueryPlan) -> frozenset[str]:
@@ -222,6 +279,8 @@ def language_of(text: str) -> str:
     A Han character counts as much as four Latin letters, so a Chinese sentence about
     ``Kubernetes`` stays Chinese.
     """
+    if text.isascii():
+        return "en" if _LATIN_LETTER.search(text) else "und"
     han, latin = len(_HAN.findall(text)), len(_LATIN_LETTER.findall(text))
     if not han and not latin:
         return "und"
@@ -236,18 +295,35 @@ def tokens_of(text: str) -> list[str]:
 # Worth -------------------------------------------------------------------------------
 
 
-def _weights(plan: QueryPlan, pool: Sequence[Sentence]) -> dict[str, float]:
-    asked = dict.fromkeys(content_tokens(plan), 1.0)
+_Held = list[tuple[frozenset[str], frozenset[str]]]
+"""Per sentence: which of the question's tokens it holds itself, which the headings above."""
+
+
+def _shares(plan: QueryPlan) -> dict[str, float]:
+    asked = dict.fromkeys(sorted(content_tokens(plan)), 1.0)
     for variant in plan.query_variants:
         for token in tokens_of(variant):
             asked.setdefault(token, _VARIANT)
-    counts = dict.fromkeys(asked, 0)
+    return asked
+
+
+def _held(plan: QueryPlan, pool: Sequence[Sentence]) -> _Held:
+    asked = Asked.of(_shares(plan))
+    above: dict[int, frozenset[str]] = {}
+    found: _Held = []
     for one in pool:
-        for token in (one.tokens | one.above) & counts.keys():
-            counts[token] += 1
+        headings = above.get(one.position[0])
+        if headings is None:
+            headings = above[one.position[0]] = one.above.holding(asked)
+        found.append((one.bag.holding(asked), headings))
+    return found
+
+
+def _weights(plan: QueryPlan, held: _Held) -> dict[str, float]:
+    counts = Counter(token for own, above in held for token in own | above)
     return {
-        token: share * _rarity(counts[token], len(pool)) * _size(token)
-        for token, share in sorted(asked.items())
+        token: share * _rarity(counts[token], len(held)) * _size(token)
+        for token, share in sorted(_shares(plan).items())
         if counts[token]
     }
 
@@ -260,12 +336,11 @@ def _size(token: str) -> float:
     return _SINGLE_HAN if len(token) == 1 and not token.isascii() else 1.0
 
 
-def _bare_worth(one: Sentence, weights: Mapping[str, float]) -> float:
-    asked = weights.keys()
-    worth = sum(weights[token] for token in sorted(one.tokens & asked))
-    worth += _HEADING * sum(
-        weights[token] for token in sorted((one.above & asked) - one.tokens)
-    )
+def _bare_worth(
+    one: Sentence, own: frozenset[str], above: frozenset[str], weights: Mapping[str, float]
+) -> float:
+    worth = sum([weights[token] for token in sorted(own)])
+    worth += _HEADING * sum([weights[token] for token in sorted(above - own)])
     return worth / (1 + _LENGTH * len(one.text) / _USUAL_CHARS)
 
 

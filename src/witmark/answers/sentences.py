@@ -6,6 +6,7 @@ that follow its stop. Cutting loses nothing but white space between sentences.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 
 from witmark.answers.folding import UNSPACED
@@ -17,6 +18,7 @@ _CLOSERS = "\"'”’」』》〉）)】］]"
 _QUOTES = {"“": "”", "「": "」", "『": "』", "‘": "’"}
 _BRACKETS = {"（": "）", "(": ")", "《": "》", "【": "】", "[": "]", "［": "］", "〈": "〉"}
 _PAIRS = {**_QUOTES, **_BRACKETS}
+_ASIDE_MARK = re.compile(f"[\n{re.escape(''.join(_PAIRS) + ''.join(_PAIRS.values()))}]")
 _LONGEST_ASIDE = 160
 """A pair further apart than this is taken for a slip, or for a whole quoted passage."""
 
@@ -52,6 +54,7 @@ _STARTERS = frozenset(
 _WORD_BEFORE = re.compile(r"[^\W_](?:[\w.’'-]*[\w])?$")
 _WORD_AFTER = re.compile(r"[\s\"'“‘(\[]*(\w+)")
 _NUMBERING = re.compile(r"(?:\d{1,3}|[A-Za-z])$")
+_LINE_END = re.compile("[\n\r\u2028\u2029]")
 _CLAUSE_END = re.compile(r"[，；：;、](?:[”’」』])?|[,:]\s|——|\s[–—-]\s")
 
 
@@ -144,7 +147,7 @@ def is_complete(text: str) -> bool:
 
 
 def _line_ends(text: str) -> list[int]:
-    return [at + 1 for at, char in enumerate(text) if char in "\n\r\u2028\u2029"]
+    return [hit.end() for hit in _LINE_END.finditer(text)]
 
 
 def _stops(text: str) -> list[int]:
@@ -179,17 +182,20 @@ def _ends_there(text: str, hit: re.Match[str], end: int) -> bool:
 
 def _dot_ends(text: str, dot: int, end: int) -> bool:
     after = text[end : end + 1]
-    if after and not after.isspace() and _UNSPACED.match(after) is None:
-        return False  # 3.5, note.md, example.org
     before = _WORD_BEFORE.search(text, max(0, dot - 24), dot)
     word = before[0].casefold() if before else ""
-    if word in _NEVER_LAST:
+    is_han_next = _UNSPACED.match(after) is not None
+    is_name = _is_initials(before)
+    never = (
+        (after and not after.isspace() and not is_han_next)  # 3.5, note.md, example.org
+        or word in _NEVER_LAST
+        or (is_name and is_han_next)
+        or (word in _NUMBERED and _next_word(text, end)[:1].isdigit())
+        or (before and _NUMBERING.match(word) and _begins_line(text, before.start()))
+    )
+    if never:
         return False
-    if word in _NUMBERED and _next_word(text, end)[:1].isdigit():
-        return False
-    if before and _NUMBERING.match(word) and _begins_line(text, before.start()):
-        return False  # the number of a list item
-    if word in _SELDOM_LAST or _is_initials(before):
+    if is_name or word in _SELDOM_LAST:
         return _next_word(text, end).casefold() in {*_STARTERS, ""} and _starts(text, end)
     return _starts(text, end)
 
@@ -225,26 +231,41 @@ class _Asides:
     """The stretches between matching brackets or quotes."""
 
     def __init__(self, pairs: list[tuple[int, int, bool]]) -> None:
-        self._pairs = pairs
+        self._all = _outermost([(first, last) for first, last, _ in pairs])
+        self._hard = _outermost([(first, last) for first, last, hard in pairs if hard])
 
     def holds(self, at: int) -> bool:
         """Whether a place lies inside a pair."""
-        return any(first < at < last for first, last, _ in self._pairs)
+        return _inside(self._all, at)
 
     def brackets(self, at: int) -> bool:
         """Whether it lies inside brackets, which no stop leaves."""
-        return any(first < at < last and hard for first, last, hard in self._pairs)
+        return _inside(self._hard, at)
+
+
+def _outermost(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for first, last in sorted(pairs):
+        if not kept or last > kept[-1][1]:
+            kept.append((first, last))
+    return kept
+
+
+def _inside(pairs: list[tuple[int, int]], at: int) -> bool:
+    before = bisect_left(pairs, (at, 0)) - 1
+    return before >= 0 and at < pairs[before][1]
 
 
 def _asides(text: str) -> _Asides:
     pairs: list[tuple[int, int, bool]] = []
     opened: list[tuple[str, int]] = []
-    for at, char in enumerate(text):
+    for hit in _ASIDE_MARK.finditer(text):
+        char, at = hit[0], hit.start()
         if char in _PAIRS:
             opened.append((char, at))
         elif char == "\n":
             opened.clear()
-        elif opened and char in _CLOSERS:
+        elif opened:
             _close(char, at, opened, pairs)
     return _Asides(pairs)
 

@@ -12,10 +12,12 @@ TAG = re.compile(
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _ATTACHMENT = re.compile(
-    r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp|tiff?|3gp|flac|m4a|mp3|ogg|wav|mkv|mov|mp4|ogv"
-    r"|webm|pdf|canvas|base|excalidraw|zip|gz|docx?|xlsx?|pptx?|csv|html?|js|css|json|ya?ml)$",
+    r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp|tiff?|3gp|flac|m4a|mp3|ogg|wav|mkv|mov|mp4|ogv|webm"
+    r"|pdf|canvas|base|excalidraw|zip|docx?|xlsx?|pptx?)$",
     re.IGNORECASE,
 )
+"""What Obsidian opens and is no note. Not ``.js`` and its like: ``[[Vue.js]]`` is a note."""
+
 _NOTE = re.compile(r"\.(?:md|markdown)$", re.IGNORECASE)
 
 
@@ -31,9 +33,9 @@ class Spelled:
 
 
 def wikilink(spelled: str) -> Spelled | None:
-    """Take apart ``[[note#heading|label]]`` or ``![[note]]``, or ``None`` if it is none.
+    r"""Take apart ``[[note#heading|label]]`` or ``![[note]]``, or ``None`` if it is none.
 
-    In a table the bar is written ``\\|``; elsewhere that reads the same.
+    In a table the bar is written ``\|``; elsewhere that reads the same.
     """
     if (found := WIKILINK.fullmatch(spelled)) is None:
         return None
@@ -58,6 +60,11 @@ def wikilink(spelled: str) -> Spelled | None:
 def is_attachment(target: str) -> bool:
     """Whether a target is a picture, a sound or another file that is no note."""
     return _ATTACHMENT.search(target) is not None
+
+
+def is_note(target: str) -> bool:
+    """Whether a target is spelled as a note's file."""
+    return _NOTE.search(target) is not None
 
 
 def markdown_target(destination: str) -> tuple[str, str, str] | None:
