@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import apsw
@@ -18,8 +19,9 @@ from witmark.adapters.sqlite.names import name_of
 from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
-from witmark.adapters.sqlite.searching import Rows, WordIndex
+from witmark.adapters.sqlite.searching import WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
+from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
@@ -36,7 +38,7 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
-_RECENT_POSTINGS = 500_000  # some 12 MB
+_BLOCKS_KEPT = 512  # of 20 to 150 kB
 _NOTE = "path, title, note.source_hash, facts"
 
 
@@ -52,8 +54,6 @@ class _View:
     owner_of_row: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     temporal: tuple[TemporalEdge, ...] | None = None
     scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
-    recent: dict[str, Rows] = field(default_factory=dict)
-    recent_size: int = 0
 
 
 class SqliteLibrary:
@@ -72,6 +72,7 @@ class SqliteLibrary:
         self._lock = threading.RLock()  # one connection, one thread at a time
         self._db = opened(path, LIBRARY_STEPS, loses=REBUILDS, synchronous="NORMAL")
         self._view: _View | None = None
+        self._block = lru_cache(_BLOCKS_KEPT)(self._read_block)  # a block never changes
 
     def close(self) -> None:
         """Let go of the file."""
@@ -105,7 +106,8 @@ class SqliteLibrary:
             try:
                 yield self._db, self._current()
             finally:
-                self._db.execute("COMMIT")
+                if self._db.in_transaction:  # some refusals have ended it already
+                    self._db.execute("COMMIT")
 
     def _current(self) -> _View:
         [(generation,)] = self._db.execute("SELECT generation FROM library")
@@ -238,29 +240,20 @@ class SqliteLibrary:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
         with self._reading() as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
-            rows = [self._rows(view, token) for token in dict.fromkeys(tokens)]
+            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(tokens)]
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
-            rows = (self._rows(view, token) for token in dict.fromkeys(tokens))
-            return {row.token: len(row.slots) for row in rows}
+            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
+            return {row.token: row.atoms for row in rows}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(phrase))
-            held = [row.slots[row.body > 0] for row in rows]
-            if not held:
-                return []
-            held.sort(key=len)
-            found = held[0]
-            for other in held[1:]:
-                found = found[np.isin(found, other)]
-            return [
-                AtomNo(number) for number in sorted(view.index.columns["atom"][found].tolist())
-            ]
+            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(phrase)]
+            return [AtomNo(number) for number in view.index.holding(rows)] if rows else []
 
     def aliases(
         self, keys: Sequence[str]
@@ -307,7 +300,7 @@ class SqliteLibrary:
             for owner in sorted(
                 {view.owners[whose] for whose in view.owner_of_row[at].tolist()}
             ):
-                found.update(self._owned(db, owner))
+                found.update(self._owned(db, owner, frozenset(rows)))
         return tuple(found[row] for row in rows)
 
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
@@ -322,19 +315,9 @@ class SqliteLibrary:
 
     # What several answers share ------------------------------------------------------
 
-    def _rows(self, view: _View, token: str) -> Rows:
-        """A question asks for its tokens more than once: how common they are, and where."""
-        if token not in view.recent:
-            if view.recent_size > _RECENT_POSTINGS:
-                view.recent.clear()
-                view.recent_size = 0
-            view.recent[token] = view.index.rows(token, self._block)
-            view.recent_size += len(view.recent[token].slots)
-        return view.recent[token]
-
-    def _block(self, number: int) -> bytes:
+    def _read_block(self, number: int) -> Block:
         [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
-        return bytes(block)
+        return opened_block(block)
 
     def _scope(
         self, db: apsw.Connection, view: _View, scope: ScopeRequest
@@ -356,10 +339,12 @@ class SqliteLibrary:
             view.graph = graph_of(nodes, edges)
         return view.graph
 
-    def _owned(self, db: apsw.Connection, owner: str) -> list[tuple[int, RelationEdge]]:
+    def _owned(
+        self, db: apsw.Connection, owner: str, rows: frozenset[int] | None = None
+    ) -> list[tuple[int, RelationEdge]]:
         query = "SELECT edges, digests, spans FROM relation WHERE owner = ?"
-        found = list(db.execute(query, (owner,)))
-        return unpack(owner, found[0], lambda number: name_of(db, number)) if found else []
+        found = db.execute(query, (owner,)).fetchone()
+        return unpack(owner, found, lambda number: name_of(db, number), rows) if found else []
 
     def _temporal(self, db: apsw.Connection, view: _View) -> tuple[TemporalEdge, ...]:
         query = """
