@@ -21,6 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from witmark.answers.ingesting import ingest
+
 from bench.common import Stopwatch, finish, options, shared_data
 from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary
@@ -29,7 +31,6 @@ from witmark.answers import planning, retrieving, scoping
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.dag import Dag
 from witmark.answers.folding import simplified
-from witmark.answers.ingesting import ingest
 from witmark.answers.terms import query_terms
 from witmark.answers.validity import Timeline
 
@@ -67,7 +68,9 @@ class Scores:
 
     def take(self, found: Sequence[str], relevant: frozenset[str]) -> None:
         """Score what was found for one question."""
-        gains = [1 / math.log2(at + 2) for at, one in enumerate(found[:DEPTH]) if one in relevant]
+        gains = [
+            1 / math.log2(at + 2) for at, one in enumerate(found[:DEPTH]) if one in relevant
+        ]
         best = [1 / math.log2(at + 2) for at in range(min(DEPTH, len(relevant)))]
         held = len(relevant.intersection(found[:SHORT]))
         self.ndcg10.append(sum(gains) / sum(best))
@@ -123,7 +126,10 @@ def library_of(passages: Passages, home: Path) -> tuple[SqliteLibrary, dict[str,
 
 
 def ask_ours(
-    passages: Passages, questions: Mapping[str, str], library: SqliteLibrary, names: dict[str, str]
+    passages: Passages,
+    questions: Mapping[str, str],
+    library: SqliteLibrary,
+    names: dict[str, str],
 ) -> tuple[Scores, list[float]]:
     """Ask the product; the scores, and the CPU milliseconds of each retrieval."""
     scores, spent_ms = Scores(), []
