@@ -25,7 +25,7 @@ from witmark.answers.terms import query_terms
 from witmark.kernel.evidence import TextRange
 
 _SINGLE_HAN = 0.5  # a lone character says less than a pair of them
-_HEADING = 0.35  # a word found only in the headings above a sentence
+_HEADING = 0.7  # a word found only in the headings above: all below is about it
 _VARIANT = 0.3  # a word of another spelling of the subject, not of the question
 _NEIGHBOUR = 0.1
 _EXPECTED = 0.1
