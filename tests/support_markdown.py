@@ -19,8 +19,7 @@ def outline(text):
         parts = (link.target, link.heading, link.block_id, link.label)
         place = text[link.range.start : link.range.end]
         lines.append(f"link {link.kind.value} {parts} block {link.block} {place!r}")
-    for tag in note.tags:
-        lines.append(f"tag {tag.name} {text[tag.range.start : tag.range.end]!r}")
+    lines += [f"tag {t.name} {text[t.range.start : t.range.end]!r}" for t in note.tags]
     return "\n".join(lines) + "\n"
 
 

@@ -27,10 +27,33 @@ def world(*edges, names="abcdefgh"):
     return graph, {name: place[0] for name, place in at.items() if place}
 
 
+def near_a(graph, at):
+    return nearness.near(graph, [at["a"]], list(at.values()), DAY)
+
+
+def test_of_atoms_nobody_is_interested_in_nothing_is_told():
+    graph, at = world(("b", "a", PRE, 1), ("a", "c", PRE, 1))
+
+    near = nearness.near(graph, [at["a"]], [at["b"]], DAY)
+
+    assert near.distance == near.prerequisite_depth == {at["b"]: 1}
+    assert set(near.ways) == set(near.relations) == {at["b"]}
+
+
+def test_a_walk_ends_in_a_thicket(monkeypatch):
+    monkeypatch.setattr(nearness, "FRONT", 1)
+    graph, at = world(("a", "b", PRE, 1), ("a", "c", PRE, 1), ("b", "d", PRE, 1))
+
+    near = near_a(graph, at)
+
+    assert near.distance[at["b"]] == 1
+    assert at["d"] not in near.distance
+
+
 def test_distance_counts_edges_whichever_way_they_point():
     graph, at = world(("b", "a", PRE, 1), ("b", "c", PRE, 1), ("d", "c", PRE, 1))
 
-    near = nearness.near(graph, [at["a"]], DAY)
+    near = near_a(graph, at)
 
     assert {name: near.distance[at[name]] for name in "abcd"} == dict(
         zip("abcd", range(4), strict=True)
@@ -41,7 +64,7 @@ def test_nobody_further_than_four_edges_is_near():
     chain = [(a, b, PRE, 1) for a, b in zip("abcdef", "bcdefg", strict=True)]
     graph, at = world(*chain)
 
-    near = nearness.near(graph, [at["a"]], DAY)
+    near = near_a(graph, at)
 
     assert near.distance[at["e"]] == nearness.REACH
     assert at["f"] not in near.distance
@@ -50,7 +73,7 @@ def test_nobody_further_than_four_edges_is_near():
 def test_a_directed_path_has_a_length_and_a_mean_certainty():
     graph, at = world(("a", "b", PRE, 1.0), ("b", "c", PRE, 0.5))
 
-    ways = nearness.near(graph, [at["a"]], DAY).ways
+    ways = near_a(graph, at).ways
 
     assert ways[at["b"]] == Way(1, 1.0)
     assert ways[at["c"]] == Way(2, 0.75)
@@ -59,7 +82,7 @@ def test_a_directed_path_has_a_length_and_a_mean_certainty():
 def test_a_path_that_would_have_to_turn_round_is_none():
     graph, at = world(("a", "b", PRE, 1), ("c", "b", PRE, 1))
 
-    near = nearness.near(graph, [at["a"]], DAY)
+    near = near_a(graph, at)
 
     assert near.distance[at["c"]] == 2
     assert at["c"] not in near.ways
@@ -70,7 +93,7 @@ def test_of_paths_of_one_length_the_surest_counts():
         ("a", "b", PRE, 0.5), ("a", "c", PRE, 1.0), ("b", "d", PRE, 0.5), ("c", "d", PRE, 1.0)
     )
 
-    assert nearness.near(graph, [at["a"]], DAY).ways[at["d"]] == Way(2, 1.0)
+    assert near_a(graph, at).ways[at["d"]] == Way(2, 1.0)
 
 
 def test_prerequisites_are_counted_upstream_only_and_through_no_other_kind():
@@ -81,7 +104,7 @@ def test_prerequisites_are_counted_upstream_only_and_through_no_other_kind():
         ("e", "a", RelationKind.REFERENCE, 1),
     )
 
-    depth = nearness.near(graph, [at["a"]], DAY).prerequisite_depth
+    depth = near_a(graph, at).prerequisite_depth
 
     assert depth == {at["b"]: 1, at["c"]: 2}
 
@@ -91,7 +114,7 @@ def test_a_relation_that_closes_a_cycle_orders_nothing():
         ("b", "a", PRE, 1), ("a", "b", PRE, 1), ("c", "a", PRE, 1, {"breaks_order": True})
     )
 
-    assert at["c"] not in nearness.near(graph, [at["a"]], DAY).prerequisite_depth
+    assert at["c"] not in near_a(graph, at).prerequisite_depth
 
 
 def test_a_relation_that_does_not_hold_on_the_day_is_not_walked():
@@ -101,7 +124,7 @@ def test_a_relation_that_does_not_hold_on_the_day_is_not_walked():
         ("a", "d", PRE, 1, {"valid_from": "2026-01-01", "valid_to": "2026-01-01"}),
     )
 
-    assert set(nearness.near(graph, [at["a"]], DAY).distance) == {at["a"], at["d"]}
+    assert set(near_a(graph, at).distance) == {at["a"], at["d"]}
     assert set(nearness.neighbours(graph, at["a"], DAY)) == {at["d"]}
 
 
@@ -112,7 +135,7 @@ def test_the_kinds_that_join_an_atom_to_an_anchor_are_told_with_their_certainty(
         ("a", "c", RelationKind.REFERENCE, 0.4),
     )
 
-    relations = nearness.near(graph, [at["a"]], DAY).relations
+    relations = near_a(graph, at).relations
 
     assert relations[at["b"]] == {
         RelationKind.CONTRAST: pytest.approx(1.0),
@@ -139,7 +162,7 @@ def test_a_step_looks_at_the_surest_edges_of_a_hub_only(monkeypatch):
 def test_without_anchors_nothing_is_near():
     graph, _ = world(("a", "b", PRE, 1))
 
-    assert nearness.near(graph, [None], DAY).distance == {}
+    assert nearness.near(graph, [None], [0], DAY).distance == {}
 
 
 def test_an_atom_without_relations_has_no_place():

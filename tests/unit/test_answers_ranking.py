@@ -179,7 +179,7 @@ def test_the_score_does_not_depend_on_the_order_of_the_reasons():
     reasons = {"a": 0.1, "b": 0.2, "c": 0.3, "d": -1e-17, "e": 1e16, "f": -1e16}
     scores = set()
     for order in itertools.permutations(reasons):
-        found = Found("a.md", 1, {}, {})
+        found = Found("a.md", 1, {})
         for name in order:
             found.add({name: reasons[name]})
         scores.add(found.score)
@@ -188,6 +188,6 @@ def test_the_score_does_not_depend_on_the_order_of_the_reasons():
 
 
 def test_equal_notes_stand_in_the_order_of_their_ids():
-    found = [Found(name, 1, {}, {}, {"bm25": 1.0}) for name in ("b.md", "a.md", "c.md")]
+    found = [Found(name, 1, {}, {"bm25": 1.0}) for name in ("b.md", "a.md", "c.md")]
 
     assert [one.document_id for one in ranking.in_order(found)] == ["a.md", "b.md", "c.md"]

@@ -44,7 +44,7 @@ COMPARE = plan("compare water glass and plastic cup", Intent.COMPARE, (CUP, PLAS
 VALID = plan("is the washing guide 2019 still valid?", Intent.STILL_VALID, (OLD,))
 
 ORDERED = built("Start with Silica, then Glass material.", SILICA, MATERIAL)
-CONTRASTED = built("The notes contrast Water glass and Plastic cup.", CUP, PLASTIC)
+CONTRASTED = built("The notes set Water glass and Plastic cup in contrast.", CUP, PLASTIC)
 REPLACED = built(
     "Washing guide 2019 expired on 2024-12-31 and was replaced by Washing guide 2025.",
     OLD, NEW, kind=SentenceKind.TEMPORAL,
@@ -70,7 +70,7 @@ def said(text):
     return plan(), packed(), (told(text, CUP),)
 
 
-BUILDS_ON = built("Water glass builds on Glass material.", MATERIAL)
+BUILDS_ON = built("To follow Water glass, know Glass material first.", MATERIAL)
 BACKWARDS = built("Start with Glass material, then Silica.", SILICA, MATERIAL)
 ASIDE = (fragment(CUP), fragment(SILICA, FragmentRole.BACKGROUND))
 
@@ -244,13 +244,21 @@ def test_a_stale_note_may_not_be_said_to_hold():
     assert "state_consistency" in objections(VALID, dated(), draft(claim))
 
 
+def test_what_replaces_a_stale_note_may_be_said_to_hold():
+    claim = built(
+        "Washing guide 2025 has been valid since 2019-01-01.", NEW, kind=SentenceKind.TEMPORAL
+    )
+
+    assert objections(VALID, dated(), draft(claim, REPLACED)) == set()
+
+
 def test_a_common_ancestor_must_be_one():
     shared = comparing(
         comparison=Comparison((root(CUP), root(PLASTIC)), ((root(SILICA), "Silica"),), (), ()),
         successors=(upstream(CUP, MATERIAL),),
     )
-    right = built("Water glass and Plastic cup both build on Silica.", CUP, PLASTIC)
-    wrong = built("Water glass and Plastic cup both build on Glass material.", CUP, PLASTIC)
+    right = built("Both Water glass and Plastic cup go back to Silica.", CUP, PLASTIC)
+    wrong = built("Both Water glass and Plastic cup go back to Glass material.", CUP, PLASTIC)
 
     assert objections(COMPARE, shared, draft(right)) == set()
     assert "comparison_graph_consistency" in objections(COMPARE, shared, draft(wrong))
@@ -276,6 +284,16 @@ def test_a_cut_whose_words_are_not_those_of_its_place_is_no_citation():
     )
 
     assert "rag_citation" in found  # fmt: skip
+
+
+def test_a_built_sentence_says_only_our_phrases_and_what_the_pack_holds():
+    strange = built("Start with Silica, then marry Glass material.", SILICA, MATERIAL)
+    zh = built("先学 Silica，再吃 Glass material。", SILICA, MATERIAL)
+    items = built("In order: an amorphous solid, (2) the oxide of silicon.", SILICA, MATERIAL)
+
+    assert "grounding_consistency" in objections(LEARN, learning(), draft(strange))
+    assert "grounding_consistency" in objections(LEARN, learning(), draft(zh))
+    assert "grounding_consistency" not in objections(LEARN, learning(), draft(items))
 
 
 # Surface and leaks -------------------------------------------------------------------
@@ -352,8 +370,8 @@ def test_taking_out_the_warning_takes_out_what_it_warned_about():
 
 def test_the_fourth_sentence_and_the_third_graph_statement_go():
     graph = [
-        built("Water glass builds on Glass material.", MATERIAL),
-        built("Glass material builds on Silica.", SILICA),
+        built("To follow Water glass, know Glass material first.", MATERIAL),
+        built("To follow Glass material, know Silica first.", SILICA),
         built("Start with Silica, then Glass material.", SILICA, MATERIAL),
     ]
     asked = plan(intent=Intent.WHAT)

@@ -18,7 +18,6 @@ TITLE_MENTION, TITLE_OVERLAP, EVIDENCE, RELATION, TEMPORAL = 0.24, 0.18, 0.08, 0
 
 MOST_RELATIONS = 4
 LEAST_OVERLAP = 0.25  # of a title's words with the question's, to be a reason of its own
-_LATER_SUBJECT = 0.5  # of two things compared the first named is the anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,7 @@ def choose_anchor(
     """Return the candidate the question is about, and why it was taken.
 
     A note that does not hold stands back, unless the question is whether it still holds.
+    Of things compared the one named first is the anchor.
 
     Args:
         plan: The question.
@@ -58,9 +58,12 @@ def choose_anchor(
         return None
     words = frozenset(query_terms(plan.planner_query or plan.question))
     merits = {c.document_id: _merit(plan, words, c, degrees or {}) for c in candidates}
-    chosen = min(candidates, key=lambda c: (-merits[c.document_id].whole, c.document_id))
+    first = _first_side(plan, candidates)
+    chosen = min(
+        first or candidates, key=lambda c: (-merits[c.document_id].whole, c.document_id)
+    )
     timeless = min(
-        candidates, key=lambda c: (-merits[c.document_id].without_time, c.document_id)
+        first or candidates, key=lambda c: (-merits[c.document_id].without_time, c.document_id)
     )
     return chosen, _reason(merits[chosen.document_id], displaced=timeless is not chosen)
 
@@ -81,18 +84,21 @@ def _merit(
     )
 
 
+def _first_side(plan: QueryPlan, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that bear the name of the first thing compared."""
+    if plan.intent is not Intent.COMPARE:
+        return []
+    for subject in plan.subjects:
+        named = {hit.document_id for hit in subject.hits}
+        if found := [c for c in candidates if c.document_id in named]:
+            return found
+    return []
+
+
 def _mention(plan: QueryPlan, document: DocumentId) -> float:
     """How surely the question names a note, from 0 to 1."""
-    named = [s for s in plan.subjects if s.hits]
-    first = set(named[0].hits) if named else set()
-    return max(
-        (
-            hit.strength * (1.0 if hit in first or not first else _LATER_SUBJECT)
-            for hit in plan.alias_hits
-            if hit.document_id == document
-        ),
-        default=0.0,
-    )
+    strengths = (hit.strength for hit in plan.alias_hits if hit.document_id == document)
+    return max(strengths, default=0.0)
 
 
 def _overlap(words: frozenset[str], candidate: Candidate) -> float:

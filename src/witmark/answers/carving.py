@@ -34,6 +34,7 @@ _ALONE = {
 }
 _PART = ":part"  # a slug holds no colon, so no heading can take these names
 _TELLING = 40  # code points below which an atom's own script says little
+_SHOWN = 600  # code points that show it
 _NO_SLUG = re.compile(r"[^\w]+")
 
 
@@ -180,7 +181,7 @@ class _Note:
         """The note's language, unless a text long enough is in another than the note is."""
         if piece.representation is not Representation.TEXT or len(text) < _TELLING:
             return self.language
-        shown = language_of_text(text)
+        shown = language_of_text(text[:_SHOWN])
         return self.language if shown in (UNDETERMINED, self.shown_language) else shown
 
 
@@ -243,21 +244,24 @@ def _joined(blocks: Sequence[Block]) -> tuple[PlainText, tuple[Passage, ...]]:
     passages: list[Passage] = []
     at = 0
     for block in blocks:
-        text = block.plain.text
-        texts.append(text)
-        for run in block.plain.runs:
-            runs.append(Run(run.plain_start + at, run.source_start, run.length) if at else run)
+        plain, place = block.plain, block.range
+        end = at + len(plain.text)
+        texts.append(plain.text)
+        if at:
+            runs += [Run(at + r.plain_start, r.source_start, r.length) for r in plain.runs]
+        else:
+            runs += plain.runs
         passages.append(
             Passage(
-                kind=block.kind,
-                start=at,
-                end=at + len(text),
-                source_start=block.range.start,
-                source_end=block.range.end,
-                level=block.level,
-                info=block.info,
-                block_id=block.block_id,
+                block.kind,
+                at,
+                end,
+                place.start,
+                place.end,
+                block.level,
+                block.info,
+                block.block_id,
             )
         )
-        at += len(text) + 1
+        at = end + 1
     return PlainText("\n".join(texts), tuple(runs)), tuple(passages)

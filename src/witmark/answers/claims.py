@@ -10,15 +10,20 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from witmark.answers.folding import simplified
 from witmark.answers.normalising import normal_text, without_format
+
+_REMEMBERED = 512
+"""Texts whose reading is kept: one review reads each of a dozen texts twenty times."""
 
 _BLANKS = re.compile(r"\s+")
 MARK = re.compile(r"\[\^[^\]\s]{1,24}\]|\[\d{1,3}(?:[,，–-]\s?\d{1,3})*\]")
 """A footnote or citation mark."""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def folded(text: str) -> str:
     """The central spelling, but with hyphens, slashes and words left whole, for dates.
 
@@ -28,6 +33,7 @@ def folded(text: str) -> str:
     return _BLANKS.sub(" ", simplified(without_format(text)).casefold()).strip()
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def spelled(text: str) -> str:
     """The central spelling, with single blanks: how names are compared.
 
@@ -37,6 +43,7 @@ def spelled(text: str) -> str:
     return _BLANKS.sub(" ", normal_text(text)).strip()
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def letters(text: str) -> str:
     """Only the letters and digits of a text, folded: what is said, without how it is set.
 
@@ -98,6 +105,7 @@ class Quantity:
     unit: str
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def dates_in(text: str) -> frozenset[str]:
     """Every whole day that is written out, as ISO dates, in English and Chinese spellings.
 
@@ -116,6 +124,7 @@ def _iso(year: str, month: str, day: str) -> str:
     return f"{year}-{int(month):02d}-{int(day):02d}"
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
     """Every number outside a written-out day, in order, with the unit right after it.
 
@@ -192,6 +201,7 @@ _SMALL = frozenset(
 )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def words_of(text: str) -> frozenset[str]:
     """Content words: Latin words but the small ones, and pairs of Han characters.
 

@@ -23,7 +23,10 @@ from witmark.kernel.evidence import EvidenceRef, TextRange
 _VARIANT = 0.3  # a word of another spelling of the subject, not of the question
 _HEADING = 0.35  # a word found only in the headings above a passage
 MOST_PASSAGES = 400
-"""Passages looked at in one note; of a longer one those of its best atoms."""
+"""Passages of one atom that are looked at."""
+
+LONGEST_PASSAGE = 20_000
+"""Code points of one passage that are looked at, when only a part of it can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +60,20 @@ class Words:
 
     def of(self, atom: KnowledgeAtom, index: int) -> float:
         """What a passage is worth: its own words, and a little for the headings above it."""
-        text, above = self._texts[atom.id, index], self._above[atom.id]
-        own = self.of_text(text)
-        under = sum(w for t, w in self._worth.items() if t not in text and t in above)
-        return own + _HEADING * under * bool(own or under)
+        own = self.held(self._texts[atom.id, index])
+        return self.worth(own) + _HEADING * self.worth(self.held(self._above[atom.id]) - own)
 
     def matches(self, atom: KnowledgeAtom, index: int) -> bool:
         """Whether a passage itself holds a word of the question."""
-        text = self._texts[atom.id, index]
-        return any(token in text for token in self._worth)
+        return bool(self.held(self._texts[atom.id, index]))
 
-    def of_text(self, normal: str) -> float:
-        """What a text in the common spelling is worth."""
-        return sum(worth for token, worth in self._worth.items() if token in normal)
+    def held(self, normal: str) -> frozenset[str]:
+        """The question's words in a text that is in the common spelling."""
+        return frozenset(token for token in self._worth if token in normal)
+
+    def worth(self, held: frozenset[str]) -> float:
+        """What these words are worth together."""
+        return sum(self._worth[token] for token in sorted(held))
 
 
 def _text(atom: KnowledgeAtom, passage: Passage) -> str:
@@ -100,6 +104,13 @@ def leading(atom: KnowledgeAtom, role: FragmentRole, most: int = 1) -> list[Prop
     """The first passages of an atom."""
     indices = [index for index, _ in _readable(atom)]
     return [Proposal(atom, index, role) for index in indices[:most]]
+
+
+def heading(atom: KnowledgeAtom, role: FragmentRole) -> list[Proposal]:
+    """The heading an atom begins with, if it has one."""
+    first = atom.passages[:1]
+    is_there = any(p.kind is BlockKind.HEADING and _text(atom, p).strip() for p in first)
+    return [Proposal(atom, 0, role)] if is_there else []
 
 
 def around(proposals: Sequence[Proposal], reach: int) -> list[Proposal]:
@@ -160,18 +171,22 @@ class Shelf:
 
     def _propose(self, proposal: Proposal) -> None:
         source = self._sources.get(proposal.atom.source_path)
-        made = None if source is None else self._fragment(proposal, source)
-        if made is None or made.ref in self._seen:
-            return  # its note is gone, which is told once, or the same text is shown already
-        self._seen.add(made.ref)
-        size = len(made.text)
+        if source is None:
+            return  # its note is gone, which is told already
+        passage = proposal.atom.passages[proposal.passage]
+        size = min(passage.end - passage.start, self.budget.max_fragment_chars)
         if len(self.fragments) >= self.budget.max_fragments:
             self._drop(proposal, size, "as many fragments as the budget allows are shown")
-        elif self._chars + size > self.budget.max_total_chars:
-            self._items.append(Item(made.ref, made.text))
+        elif (made := self._fragment(proposal, source)) and made.ref not in self._seen:
+            self._seen.add(made.ref)
+            self._take(proposal, made)
+
+    def _take(self, proposal: Proposal, made: Fragment) -> None:
+        size = len(made.text)
+        self._items.append(Item(made.ref, made.text))
+        if self._chars + size > self.budget.max_total_chars:
             self._drop(proposal, size, "it is longer than what is left of the budget")
         else:
-            self._items.append(Item(made.ref, made.text))
             self.fragments.append(made)
             self._chars += size
             self._tell(proposal, size)
@@ -224,14 +239,16 @@ class Shelf:
     def _best_run(self, text: str) -> TextRange | None:
         """The run of whole sentences within the limit that is worth most."""
         limit = self.budget.max_fragment_chars
-        cut = [s for s in sentences(text) if s.end - s.start <= limit]
+        cut = [s for s in sentences(text[:LONGEST_PASSAGE]) if s.end - s.start <= limit]
+        held = [self.words.held(normal_text(text[s.start : s.end])) for s in cut]
         best: tuple[float, int, int] | None = None
+        last = 0
         for first, start in enumerate(cut):
-            fitting = [s for s in cut[first:] if s.end - start.start <= limit]
-            end = fitting[-1].end
-            worth = self.words.of_text(normal_text(text[start.start : end]))
+            while last < len(cut) and cut[last].end - start.start <= limit:
+                last += 1
+            worth = self.words.worth(frozenset().union(*held[first:last]))
             if best is None or worth > best[0]:
-                best = worth, start.start, end
+                best = worth, start.start, cut[last - 1].end
         return None if best is None else TextRange(best[1], best[2])
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from witmark.answers.answer import Draft, SentenceKind
 from witmark.answers.asking import Intent, QueryPlan
-from witmark.answers.atoms import AtomId
+from witmark.answers.atoms import AtomId, DocumentId
 from witmark.answers.budget import Budget
 from witmark.answers.claims import first_places
 from witmark.answers.edges import SYMMETRIC, RelationKind
@@ -101,14 +101,21 @@ def _against_edges(order: Sequence[AtomId], pack: GraphContextPack) -> Iterator[
 def _draft_against(
     order: Sequence[AtomId], plan: QueryPlan, pack: GraphContextPack, draft: Draft
 ) -> Iterator[str]:
-    """The steps that one sentence names follow the order; the anchor may stand anywhere."""
-    steps = list(dict.fromkeys(document_of(atom) for atom in order))[:-1]
+    """The steps that one sentence names follow the order; the anchor may stand anywhere.
+
+    A note that stands in the order more than once may be named at any of its places.
+    """
+    places: dict[DocumentId, list[int]] = {}
+    for rank, atom in enumerate(order):
+        places.setdefault(document_of(atom), []).append(rank)
+    if pack.anchor is not None:
+        places.pop(pack.anchor.document_id, None)
     names = facts_of(plan, pack).names
     for sentence in draft.sentences:
         if sentence.kind is SentenceKind.GRAPH:
-            at = first_places(sentence.text, names, steps)
-            named = [step for step in steps if step in at]
-            if sorted(named, key=lambda step: at[step]) != named:
+            at = first_places(sentence.text, names, places)
+            named = sorted((step for step in places if step in at), key=lambda step: at[step])
+            if any(min(places[a]) > max(places[b]) for a, b in pairwise(named)):
                 yield f"the draft names the steps in another order: {sentence.text!r}"
 
 

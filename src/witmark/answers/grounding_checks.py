@@ -1,11 +1,13 @@
 """The sentence as a whole: does it say what its source says, and what was asked?
 
-A sentence taken from a note (``observed``) must read as the note does; one that was built
-from the pack (``derived``) may name only what the pack holds; one that a model wrote
-(``inferred``) may use its own words, but its names must be known and half of its words shown.
+A sentence taken from a note (``observed``) must read as the note does. One that was built from
+the pack (``derived``) holds our phrases and the pack's names, days and words. One that a model
+wrote (``inferred``) may use its own words, but its names must be known and half of its words
+shown.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
 from witmark.answers.answer import DraftSentence, SentenceKind
 from witmark.answers.asking import Intent
@@ -17,11 +19,17 @@ from witmark.answers.claims import (
     words_of,
 )
 from witmark.answers.pack_facts import document_of
-from witmark.answers.review_scene import Fault, Scene, all_told
+from witmark.answers.phrases import OWN_WORDS
+from witmark.answers.review_scene import NUMBERING, Fault, Scene, all_told, days_told
 from witmark.kernel.evidence import Basis
 
 LEAST_SHARED_WORDS = 0.5
 """Share of a model sentence's content words that its evidence, titles or question must hold."""
+
+LEAST_STRETCH = 2
+"""Letters in a row that a built sentence must take from the evidence to take any."""
+
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s")
 
 LEAST_CUT_OVERLAP = 0.5
 """Share of the shorter of sentence and cut whose words the other must hold."""
@@ -29,7 +37,7 @@ LEAST_CUT_OVERLAP = 0.5
 
 def grounding_consistency(scene: Scene) -> Iterator[Fault]:
     """A sentence says what its source says, as closely as its basis promises."""
-    ways = {Basis.OBSERVED: _not_read, Basis.DERIVED: _not_held, Basis.INFERRED: _not_shared}
+    ways = {Basis.OBSERVED: _not_read, Basis.DERIVED: _not_built, Basis.INFERRED: _not_shared}
     for at, sentence in scene.answering:
         if because := ways[sentence.basis](sentence, scene):
             yield Fault(at, because)
@@ -52,6 +60,56 @@ def _overlap(text: str, quote: str) -> bool:
         return True
     said, cut = words_of(text), words_of(quote)
     return len(said & cut) >= LEAST_CUT_OVERLAP * min(len(said), len(cut))
+
+
+def _not_built(sentence: DraftSentence, scene: Scene) -> str:
+    """What a built sentence says that is neither a phrase of ours nor of the pack."""
+    if because := _not_held(sentence, scene):
+        return because
+    text = letters(NUMBERING.sub(" ", sentence.text))
+    pieces = _PHRASES | {letters(name) for name in _names(scene)} | _dates(scene)
+    pieces |= {letters(_ITEM.sub("", cut.span.span.quote)) for cut in sentence.cuts}
+    at = _furthest(text, pieces - {""}, letters(scene.evidence(sentence)))
+    return f"neither we nor the pack say {text[at : at + 12]!r}" if at < len(text) else ""
+
+
+def _names(scene: Scene) -> set[str]:
+    plan = scene.plan
+    asked = {subject.text for subject in plan.subjects}
+    asked |= {hit.surface for hit in plan.alias_hits}
+    return {*scene.facts.titles, *scene.facts.names, *asked, *plan.query_variants}
+
+
+def _dates(scene: Scene) -> frozenset[str]:
+    return frozenset(letters(day) for day in days_told(scene))
+
+
+_PHRASES = frozenset(letters(piece) for piece in OWN_WORDS)
+
+
+def _furthest(text: str, pieces: Collection[str], evidence: str) -> int:
+    """How far a text can be laid out with these pieces and stretches of the evidence."""
+    waiting, seen, furthest = [0], {0}, 0
+    while waiting:
+        at = waiting.pop()
+        furthest = max(furthest, at)
+        ends = [at + len(piece) for piece in pieces if text.startswith(piece, at)]
+        length = _read_at(text, at, evidence)
+        ends += [at + length] if length >= LEAST_STRETCH else []
+        for end in ends:
+            if end not in seen:
+                seen.add(end)
+                waiting.append(end)
+    return furthest
+
+
+def _read_at(text: str, at: int, evidence: str) -> int:
+    """The length of the longest stretch from a place that the evidence holds."""
+    low, high = 0, len(text) - at
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if text[at : at + middle] in evidence else (low, middle - 1)
+    return low
 
 
 def _not_held(sentence: DraftSentence, scene: Scene) -> str:

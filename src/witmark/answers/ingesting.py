@@ -5,8 +5,7 @@ ingest is one change. A large one is many:
 
 1. what moved is moved; kept notes that will hang together otherwise are marked as pending;
 2. notes are put in, batch by batch, searchable at once, without relations, and pending;
-3. relations, batch by batch; with them a note is settled;
-4. what is gone is removed, and edges that break the order are marked.
+3. all relations come in, what is gone goes, and with that every note is settled.
 
 Cut short anywhere, the library is valid, and the next ingest takes up what is pending.
 """
@@ -188,12 +187,15 @@ class _Run:
         self._failures = [*failures, *self._still_failing(plan)]
         self._report = IngestReport(unchanged=plan.unchanged)
         chunks = list(_chunks(plan.to_read)) or [()]
+        unsettled = (key for key, s in self._stamps.items() if s.mtime_ns == PENDING)
+        self._waiting = {*unsettled, *(file.path for file in plan.to_read)}
         for number, files in enumerate(chunks):
             read = self._read(files, len(plan.to_read))
             here = {file.path for file in files}
             pairs = [(old, new) for old, new in moved if new in here]
             read.gone += [old for old, new in pairs if new not in read.notes]
             read.gone += vanished if number == 0 else []
+            self._waiting -= here
             self._take(read, tuple(pair for pair in pairs if pair[1] in read.notes))
         failures = tuple(sorted(self._failures, key=_failure_key))
         return replace(self._report, failures=failures)
@@ -264,16 +266,16 @@ class _Run:
             self._parser,
             read.notes,
             gone,
+            waiting=self._stamps.keys() & self._waiting,
             documents_before=sum(s.mtime_ns != PENDING for s in self._stamps.values()),
             documents_after=len(left | read.notes.keys()),
         )
         work = _Work(read, moved, tuple(sorted(set(gone) - set(olds))), relinker)
         if read.notes or gone or self._relations is Relations.FULL:
             everything = self._relations is Relations.FULL
-            work.affected = (
-                sorted(left - read.notes.keys()) if everything else relinker.affected()
-            )
+            work.affected = relinker.every_other() if everything else relinker.affected()
         if self._relations is Relations.NONE:
+            work.affected = sorted({*work.affected, *relinker.sharing(work.removed)})
             self._put_in_unlinked(work)
         elif len(read.notes) + len(work.affected) <= BATCH_NOTES:
             self._at_once(work)
@@ -289,6 +291,7 @@ class _Run:
             terms[document_id] = terms_of(note.document)
             work.relinker.take(note, terms[document_id])
         linked = self._link(work)
+        resumed = any(stamp.mtime_ns == PENDING for stamp in self._stamps.values())
         records = tuple(
             Record(
                 work.read.notes[key].document,
@@ -306,7 +309,7 @@ class _Run:
             removed=work.removed,
             upserted=records,
             touched=tuple(sorted(work.read.touched.items())),
-            order_breaking=self._order(work, linked),
+            order_breaking=self._order(work, linked, surely=resumed),
             linked=tuple(linked[key] for key in sorted(linked.keys() - terms.keys())),
         )
 
@@ -319,11 +322,10 @@ class _Run:
         return {key: work.relinker.linked(key) for key in sorted(work.relinker.sheets)}
 
     def _order(
-        self, work: "_Work", linked: Mapping[DocumentId, Linked]
+        self, work: "_Work", linked: Mapping[DocumentId, Linked], *, surely: bool
     ) -> frozenset[EdgeId] | None:
-        resumed = any(s.mtime_ns == PENDING for s in self._stamps.values())
         gone = {*work.removed, *(old for old, _ in work.moved)}
-        broken = order_after(self._library, linked, gone, surely=resumed)
+        broken = order_after(self._library, linked, gone, surely=surely)
         if broken is not None:
             self._report = replace(self._report, order_broken_by=broken)
         return broken
@@ -339,7 +341,8 @@ class _Run:
             self._apply(upserted=tuple(self._unlinked(work, key) for key in batch))
             self._progress(Phase.INDEXING, start + len(batch), len(keys))
         if self._relations is Relations.NONE:
-            touched = tuple(sorted(work.read.touched.items()))
+            settled = work.read.touched.keys() - waiting.keys()
+            touched = tuple((key, work.read.touched[key]) for key in sorted(settled))
             self._apply(removed=work.removed, touched=touched)
 
     def _unlinked(self, work: "_Work", document_id: DocumentId) -> Record:
@@ -353,25 +356,16 @@ class _Run:
         return Record(note.document, stamp, terms, note.entries, (), (), uses)
 
     def _in_batches(self, work: "_Work") -> None:
-        """Many changes, after each of which the library is valid."""
+        """Text batch by batch, then all relations at once: their weights hang together."""
         self._put_in_unlinked(work)
         linked = self._link(work)
-        self._apply(touched=tuple((key, self._pending(key)) for key in work.turned))
-        order = self._order(work, linked)
-        keys = sorted(linked)
-        starts = range(0, len(keys), BATCH_NOTES)
-        for start in starts:
-            batch = keys[start : start + BATCH_NOTES]
-            is_last = start == starts[-1]
-            settled = {key: work.read.stamps.get(key) or self._stamps[key] for key in batch}
-            settled |= work.read.touched if is_last else {}
-            self._apply(
-                removed=work.removed if is_last else (),
-                touched=tuple(sorted(settled.items())),
-                order_breaking=order if is_last else None,
-                linked=tuple(linked[key] for key in batch),
-            )
-            self._progress(Phase.LINKING, start + len(batch), len(keys))
+        stamps = {key: work.read.stamps.get(key) or self._stamps[key] for key in linked}
+        self._apply(
+            removed=work.removed,
+            touched=tuple(sorted((stamps | work.read.touched).items())),
+            order_breaking=self._order(work, linked, surely=True),  # edges went already
+            linked=tuple(linked.values()),
+        )
 
     def _pending(self, document_id: DocumentId) -> Stamp:
         return replace(self._stamps[document_id], mtime_ns=PENDING)

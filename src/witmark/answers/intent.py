@@ -48,7 +48,7 @@ _STRONG: Final[tuple[Row, ...]] = (
         (
             "(?:有着?)?(?:什么|何|哪些)?(?:本质|主要)?的?(?:区别|差异|差别|异同)",
             "有(?:什么|何|哪些)不同|不同(?:之处|点|在哪)|[和与跟同].+不同吗",
-            "对比(?:一下)?|相比|比起来|^请?比较(?:一下)?|比较一下",
+            "对比(?:一下)?|相比|比起来|^请?比较(?=.*[和与跟同及、,])|比较一下",
             "[和与跟同].+(?:的比较|比较[?。\\s]*$)|哪(?:个|一个|种)更?(?:好|优|快|强|合适|适合)",
         ),
         (
@@ -72,7 +72,7 @@ _STRONG: Final[tuple[Row, ...]] = (
         (
             f"how (?:to|{_COULD} (?:i|we|you|one)) (?:best |quickly |start to )?{_LEARN}",
             f"how (?:to|{_COULD} (?:i|we|you|one)) get started",
-            f"(?:way|order|where|want|need|like|begin|start) to {_LEARN}",
+            rf"(?:what is (?:an?|the) (?:\w+ )?)?(?:way|order|where|want|need|like|start) to {_LEARN}",
             "(?:learning|study) (?:path|order|route|roadmap|plan|sequence)s? (?:for|of|to)",
             "prerequisites? (?:for|of|to)|roadmap (?:for|to)|in (?:what|which) order|teach me",
             "(?:learn|know|read|study|understand) (?:first|before)",
@@ -132,7 +132,8 @@ _SOFT: Final[tuple[Row, ...]] = (
             "what(?:['’]?s| is| are| was| were| is meant by)",
             "what (?:does|do|did) .+ (?:mean|do|stand for)",
             "explain|define|describe|introduce|definition of|meaning of",
-            "tell me (?:more )?about|overview of|who (?:is|was|are|were)|how (?:does|do|did)(?! (?:i|we|you|one)\\b)",
+            "tell me (?:more )?about|overview of|who (?:is|was|are|were)",
+            "how (?:does|do|did)(?! (?:i|we|you|one)\\b)",
         ),
     ),
     (
@@ -144,7 +145,7 @@ _SOFT: Final[tuple[Row, ...]] = (
         (
             "how (?:to|(?:do|can|could|should|would|might) (?:i|we|you|one|they))(?: compare)?",
             "steps? (?:to|for)|(?:way|ways|method) (?:to|of)|instructions? (?:for|to)",
-            "show me how|walk me through",
+            r"show me how|walk me through|what (?:is|are) (?:an?|the|some) (?:\w+ )?ways? (?:to|of)",
         ),
     ),
 )

@@ -12,31 +12,32 @@ UNDETERMINED = "und"
 
 _SAMPLE = 4000  # code points looked at; a note keeps its language to the end
 _CODES = frozenset(
-    (
-        "am ar as az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr "
-        "hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn no or pa pl ps "
-        "pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh zu"
-    ).split()
+    re.findall(
+        r"\w+",
+        "am ar as az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr"
+        " hu hy id is it ja ka kk km kn ko lo lt lv mk ml mn mr ms my nb ne nl nn no or pa pl"
+        " ps pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh zu",
+    )
 )
 _REGION = re.compile(
     r"([a-z]{2,3})[-_](?:[a-z]{2}|[a-z]{4}|[0-9]{3})(?:[-_][a-z0-9]+)*"
 ).fullmatch
 _SCRIPTS = {
-    "en": ("AZ", "az", "\u00c0\u00d6", "\u00d8\u00f6", "\u00f8\u024f"),
-    "ja": ("\u3041\u3096", "\u30a1\u30fa", "\uff66\uff9d"),
-    "zh": ("\u3400\u4dbf", "\u4e00\u9fff", "\uf900\ufaff", "\ud840\ud888"),
-    "ko": ("\u1100\u11ff", "\uac00\ud7a3"),
-    "ru": ("\u0400\u052f",),
-    "ar": ("\u0620\u06ff",),
-    "he": ("\u05d0\u05ea",),
-    "hi": ("\u0900\u097f",),
-    "bn": ("\u0980\u09ff",),
-    "ta": ("\u0b80\u0bff",),
-    "te": ("\u0c00\u0c7f",),
-    "th": ("\u0e00\u0e7f",),
-    "el": ("\u0370\u03ff",),
-    "hy": ("\u0530\u058f",),
-    "ka": ("\u10a0\u10ff",),
+    "en": ("A-Z", "a-z", "\u00c0-\u00d6", "\u00d8-\u00f6", "\u00f8-\u024f"),
+    "ja": ("\u3041-\u3096", "\u30a1-\u30fa", "\uff66-\uff9d"),
+    "zh": ("\u3400-\u4dbf", "\u4e00-\u9fff", "\uf900-\ufaff", "\ud840-\ud888"),
+    "ko": ("\u1100-\u11ff", "\uac00-\ud7a3"),
+    "ru": ("\u0400-\u052f",),
+    "ar": ("\u0620-\u06ff",),
+    "he": ("\u05d0-\u05ea",),
+    "hi": ("\u0900-\u097f",),
+    "bn": ("\u0980-\u09ff",),
+    "ta": ("\u0b80-\u0bff",),
+    "te": ("\u0c00-\u0c7f",),
+    "th": ("\u0e00-\u0e7f",),
+    "el": ("\u0370-\u03ff",),
+    "hy": ("\u0530-\u058f",),
+    "ka": ("\u10a0-\u10ff",),
 }
 """Ranges of UTF-16 units; rarer Han characters show by the first half of their pair."""
 
@@ -51,7 +52,7 @@ _JA, _ZH = (_NAMES.index(code) for code in ("ja", "zh"))
 def _script_table() -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
     table = np.zeros(0x10000, np.uint8)
     for number, code in enumerate(_NAMES[1:], start=1):
-        for first, last in _SCRIPTS[code]:
+        for first, last in (span.split("-") for span in _SCRIPTS[code]):
             table[ord(first) : ord(last) + 1] = number
     return table
 

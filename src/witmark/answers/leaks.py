@@ -38,6 +38,9 @@ LEAK_STRINGS = tuple(
 )
 """Raw reasons, enum values and field names of ours; none of them is a word of a language."""
 
+_STRINGS = re.compile("|".join(map(re.escape, LEAK_STRINGS)), re.IGNORECASE)
+_BY_FOLDED = {string.casefold(): string for string in LEAK_STRINGS}
+
 _SHAPES = {
     "a digest": re.compile(r"sha256:|\b[0-9a-f]{24,}\b"),
     "an edge's id": re.compile(r"\bedge:[0-9a-f]{6,}"),
@@ -79,10 +82,10 @@ def leaks_in(text: str, own: str = "") -> Iterator[str]:
     >>> list(leaks_in("matchedAtomCount is 3"))
     ['matchedAtomCount']
     """
-    plain, source = text.casefold(), own.casefold()
-    for string in LEAK_STRINGS:
-        if string.casefold() in plain and string.casefold() not in source:
-            yield string
+    source = own.casefold()
+    for found in dict.fromkeys(hit[0].casefold() for hit in _STRINGS.finditer(text)):
+        if found not in source:
+            yield _BY_FOLDED[found]
     for what, shape in _SHAPES.items():
         for hit in shape.finditer(text):
             if hit[0].casefold() not in source:

@@ -3,7 +3,6 @@
 They hold for any draft, whoever wrote it. No check judges whether the note is right.
 """
 
-import re
 from collections.abc import Iterator
 
 from witmark.answers.answer import DraftSentence, SentenceKind
@@ -25,10 +24,8 @@ from witmark.answers.relation_words import (
     ORDER,
     STATE,
 )
-from witmark.answers.review_scene import Fault, Scene, all_told, days_told
+from witmark.answers.review_scene import NUMBERING, Fault, Scene, all_told, days_told
 from witmark.kernel.evidence import Basis
-
-_NUMBERING = re.compile(r"[（(]\d{1,2}[）)]")
 
 
 def structured_consistency(scene: Scene) -> Iterator[Fault]:
@@ -63,7 +60,7 @@ def attribute_consistency(scene: Scene) -> Iterator[Fault]:
 def _without_numbering(sentence: DraftSentence) -> str:
     """A built sentence may number its items: (1) …; (2) … and so on."""
     derived = sentence.basis is Basis.DERIVED
-    return _NUMBERING.sub(" ", sentence.text) if derived else sentence.text
+    return NUMBERING.sub(" ", sentence.text) if derived else sentence.text
 
 
 def _is_known(quantity: Quantity, known: set[Quantity]) -> bool:
@@ -93,8 +90,9 @@ def state_consistency(scene: Scene) -> Iterator[Fault]:
             STATE.backward.sub("", said)
         )
         holds = bool(STATE.forward.search(said)) and not STATE.backward.search(said)
-        stale = scene.about(sentence) & _out_of_date(scene)
-        if ends and not STATE.backward.search(own) and not stale:
+        about = scene.about(sentence)
+        stale = about & set(scene.facts.stale)
+        if ends and not STATE.backward.search(own) and not about & _out_of_date(scene):
             yield Fault(at, "it says that something has ended, and no source does")
         elif holds and not STATE.forward.search(own) and stale and not denials_in(said):
             yield Fault(at, f"it says that {min(stale)} holds, and it does not")
@@ -130,10 +128,15 @@ def polarity_consistency(scene: Scene) -> Iterator[Fault]:
                 yield Fault(at, "it says that nothing comes before, and the pack knows better")
         else:
             closest = _closest(sentence.text, scene.evidence(sentence))
-            if closest and bool(denials_in(closest)) != bool(denials_in(sentence.text)):
+            if closest and _differs(denials_in(closest), denials_in(sentence.text)):
                 yield Fault(
                     at, f"it denies what its source does not, or the reverse: {closest!r}"
                 )
+
+
+def _differs(source: int, said: int) -> bool:
+    """Whether a denial was added, or all were dropped; one of several may go unsaid."""
+    return said > source or (source > 0 and said == 0)
 
 
 def _denies_an_order(sentence: DraftSentence) -> bool:

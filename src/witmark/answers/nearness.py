@@ -1,7 +1,7 @@
 """How near atoms lie to the anchors of a question, walked outwards from the anchors once.
 
-The walk is bounded twice: in edges (``REACH``), and in how many edges one step may look at,
-so that a hub costs no more than anybody else. Relations that do not hold on the day asked
+The walk is bounded in its length, in the edges that one step looks at and in the atoms it
+stands on at once, so that neither a hub nor a thicket costs much. Relations that do not hold on the day asked
 about are not walked.
 """
 
@@ -18,9 +18,13 @@ from witmark.answers.edges import RelationKind
 
 REACH = 4  # edges; who is further away is not near
 EDGES_PER_STEP = 4_096
+FRONT = 512
+"""A walk that has come to more atoms than this at once ends: there everybody is near."""
+
 _PREREQUISITE = KINDS.index(RelationKind.PREREQUISITE)
 
 Nodes = npt.NDArray[np.int64]
+Steps = npt.NDArray[np.int8]
 
 
 class Graph(Protocol):
@@ -88,18 +92,23 @@ def degree(graph: Graph, node: int) -> int:
     return int(out[node + 1] - out[node] + into[node + 1] - into[node])
 
 
-def near(graph: Graph, anchors: Sequence[int | None], day: int) -> Nearness:
+def near(
+    graph: Graph, anchors: Sequence[int | None], among: Sequence[int], day: int
+) -> Nearness:
     """Walk outwards from the anchors.
 
     Args:
         graph: The relations.
         anchors: Where the anchors stand in it; ``None`` for one that has no relation.
+        among: The atoms of interest; of others nothing is told.
         day: The day asked about, as a proleptic day number.
     """
     start = np.array(sorted({at for at in anchors if at is not None}), np.int64)
     if not len(start):
         return Nearness()
-    up, down = _ways(graph, graph.into, start, day), _ways(graph, graph.out, start, day)
+    wanted = np.array(sorted(set(among)), np.int64)
+    walk = _Walk(graph, start, day)
+    up, down = walk.ways(graph.into, wanted), walk.ways(graph.out, wanted)
     ways = {
         node: min(
             (side[node] for side in (up, down) if node in side),
@@ -108,103 +117,133 @@ def near(graph: Graph, anchors: Sequence[int | None], day: int) -> Nearness:
         for node in sorted(up.keys() | down.keys())
     }
     return Nearness(
-        distance=_distances(graph, start, day),
+        distance=_told(walk.distances(), wanted),
         ways=ways,
-        prerequisite_depth=_prerequisites(graph, start, day),
-        relations=_relations(graph, start, day),
+        prerequisite_depth=_told(walk.prerequisites(), wanted, least=1),
+        relations=walk.relations(wanted),
     )
 
 
 def neighbours(graph: Graph, node: int, day: int) -> dict[int, float]:
-    """Return the atoms one edge away, either way, each with its surest edge's certainty."""
-    start = np.array([node], np.int64)
-    found: dict[int, float] = {}
-    for side in (graph.out, graph.into):
-        _, heads, edges = _step(graph, side, start, day)
-        certain = graph.arrays.edge_confidence[edges]
-        for head, sure in zip(heads.tolist(), certain.tolist(), strict=True):
-            found[head] = max(found.get(head, 0.0), sure)
-    return {other: found[other] for other in sorted(found.keys() - {node})}
+    """Return the atoms one edge away, either way, each with its surest edge's certainty.
+
+    Of a hub that has too many, only the surest.
+    """
+    steps = [
+        _step(graph, side, np.array([node], np.int64), day) for side in (graph.out, graph.into)
+    ]
+    heads = np.concatenate([heads for _, heads, _ in steps])
+    sure = graph.arrays.edge_confidence[np.concatenate([edges for _, _, edges in steps])]
+    upwards = np.argsort(sure, kind="stable")
+    # Of equal keys the last one stays, which is the surest.
+    found = dict(zip(heads[upwards].tolist(), sure[upwards].tolist(), strict=True))
+    found.pop(node, None)
+    return found
 
 
-# One step ----------------------------------------------------------------------------
+# The walk ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """From where, over what, and when."""
+
+    graph: Graph
+    start: Nodes
+    day: int
+
+    def distances(self) -> Steps:
+        """Per atom the edges to the nearest anchor, -1 where none is near."""
+        found, front = self._begun(), self.start
+        for steps in range(1, REACH + 1):
+            sides = (self.graph.out, self.graph.into)
+            heads = [_step(self.graph, side, front, self.day)[1] for side in sides]
+            front = _newly(found, np.concatenate(heads), steps)
+            if not 0 < len(front) <= FRONT:
+                break
+        return found
+
+    def prerequisites(self) -> Steps:
+        """The same along prerequisites alone, upstream."""
+        found, front = self._begun(), self.start
+        for steps in range(1, REACH + 1):
+            _, heads, _ = _step(self.graph, self.graph.into, front, self.day, _PREREQUISITE)
+            front = _newly(found, heads, steps)
+            if not 0 < len(front) <= FRONT:
+                break
+        return found
+
+    def ways(self, side: Csr, wanted: Nodes) -> dict[int, Way]:
+        """Directed paths on one side; among those of one length the surest counts."""
+        found, front = self._begun(), self.start
+        total = np.zeros(len(found), np.float64)
+        for steps in range(1, REACH + 1):
+            tails, heads, edges = _step(self.graph, side, front, self.day)
+            sums = total[tails] + self.graph.arrays.edge_confidence[edges]
+            new = found[heads] < 0
+            upwards = np.argsort(sums[new], kind="stable")
+            # Of several values for one place the last one stays, which is the greatest.
+            total[heads[new][upwards]] = sums[new][upwards]
+            front = _newly(found, heads, steps)
+            if not 0 < len(front) <= FRONT:
+                break
+        length = _told(found, wanted, least=1)
+        return {node: Way(n, float(total[node]) / n) for node, n in length.items()}
+
+    def relations(self, wanted: Nodes) -> dict[int, dict[RelationKind, float]]:
+        """The kinds of edges that join an atom to an anchor."""
+        found: dict[int, dict[RelationKind, float]] = {}
+        for side in (self.graph.out, self.graph.into):
+            _, heads, edges = _step(self.graph, side, self.start, self.day)
+            told = np.isin(heads, wanted)
+            kinds = self.graph.arrays.kind[edges[told]].tolist()
+            certain = self.graph.arrays.edge_confidence[edges[told]].tolist()
+            for head, number, sure in zip(heads[told].tolist(), kinds, certain, strict=True):
+                kind, of_head = KINDS[number], found.setdefault(head, {})
+                of_head[kind] = max(of_head.get(kind, 0.0), sure)
+        return found
+
+    def _begun(self) -> Steps:
+        found = np.full(len(self.graph.arrays.nodes), -1, np.int8)
+        found[self.start] = 0
+        return found
+
+
+def _newly(found: Steps, heads: Nodes, steps: int) -> Nodes:
+    """Mark the atoms that were reached for the first time, and return them."""
+    new = np.unique(heads[found[heads] < 0])
+    found[new] = steps
+    return new
+
+
+def _told(found: Steps, wanted: Nodes, *, least: int = 0) -> dict[int, int]:
+    steps = found[wanted]
+    there = steps >= least
+    return dict(zip(wanted[there].tolist(), steps[there].tolist(), strict=True))
 
 
 def _step(
     graph: Graph, side: Csr, front: Nodes, day: int, only: int | None = None
 ) -> tuple[Nodes, Nodes, Nodes]:
-    """Return tails, heads and edges of all edges that leave the front on this side."""
+    """Return tails, heads and edges of the edges that leave the front on this side."""
     at = out_edges(side, front)
-    sizes = side.first[front + 1] - side.first[front]
-    tails, heads, edges = np.repeat(front, sizes), side.head[at], side.edge[at]
+    tails = np.repeat(front, side.first[front + 1] - side.first[front])
+    edges = side.edge[at]
     arrays = graph.arrays
     walked = (arrays.valid_from[edges] <= day) & (day <= arrays.valid_to[edges])
     if only is not None:
         walked &= (arrays.kind[edges] == only) & ~arrays.breaks_order[edges]
-    tails, heads, edges = tails[walked], heads[walked], edges[walked]
+    if not walked.all():
+        at, tails, edges = at[walked], tails[walked], edges[walked]
     if len(edges) > EDGES_PER_STEP:
-        best = np.lexsort((edges, -arrays.edge_confidence[edges]))[:EDGES_PER_STEP]
-        tails, heads, edges = tails[best], heads[best], edges[best]
-    return tails, heads.astype(np.int64), edges
+        kept = _surest(arrays.edge_confidence[edges])
+        at, tails, edges = at[kept], tails[kept], edges[kept]
+    return tails, side.head[at].astype(np.int64), edges
 
 
-def _distances(graph: Graph, start: Nodes, day: int) -> dict[int, int]:
-    found = dict.fromkeys(start.tolist(), 0)
-    front = start
-    for steps in range(1, REACH + 1):
-        heads = [_step(graph, side, front, day)[1] for side in (graph.out, graph.into)]
-        new = set(np.concatenate(heads).tolist()) - found.keys()
-        found.update(dict.fromkeys(new, steps))
-        front = np.array(sorted(new), np.int64)
-        if not new:
-            break
-    return found
-
-
-def _ways(graph: Graph, side: Csr, start: Nodes, day: int) -> dict[int, Way]:
-    """Follow directed edges; among paths of one length the surest counts."""
-    seen, total = set(start.tolist()), dict.fromkeys(start.tolist(), 0.0)
-    ways: dict[int, Way] = {}
-    front = start
-    for steps in range(1, REACH + 1):
-        tails, heads, edges = _step(graph, side, front, day)
-        certain = graph.arrays.edge_confidence[edges]
-        sums: dict[int, float] = {}
-        for tail, head, sure in zip(
-            tails.tolist(), heads.tolist(), certain.tolist(), strict=True
-        ):
-            if head not in seen:
-                sums[head] = max(sums.get(head, 0.0), total[tail] + sure)
-        ways.update({head: Way(steps, sums[head] / steps) for head in sums})
-        seen |= sums.keys()
-        total, front = sums, np.array(sorted(sums), np.int64)
-        if not sums:
-            break
-    return ways
-
-
-def _prerequisites(graph: Graph, start: Nodes, day: int) -> dict[int, int]:
-    seen, depth = set(start.tolist()), {}
-    front = start
-    for steps in range(1, REACH + 1):
-        _, heads, _ = _step(graph, graph.into, front, day, _PREREQUISITE)
-        new = set(heads.tolist()) - seen
-        depth.update(dict.fromkeys(new, steps))
-        seen |= new
-        front = np.array(sorted(new), np.int64)
-        if not new:
-            break
-    return depth
-
-
-def _relations(graph: Graph, start: Nodes, day: int) -> dict[int, dict[RelationKind, float]]:
-    found: dict[int, dict[RelationKind, float]] = {}
-    for side in (graph.out, graph.into):
-        _, heads, edges = _step(graph, side, start, day)
-        kinds = graph.arrays.kind[edges].tolist()
-        certain = graph.arrays.edge_confidence[edges].tolist()
-        for head, number, sure in zip(heads.tolist(), kinds, certain, strict=True):
-            kind = KINDS[number]
-            of_head = found.setdefault(head, {})
-            of_head[kind] = max(of_head.get(kind, 0.0), sure)
-    return found
+def _surest(certain: npt.NDArray[np.float32]) -> Nodes:
+    """Where the surest edges stand; among equals those that come first."""
+    border = np.partition(certain, len(certain) - EDGES_PER_STEP)[-EDGES_PER_STEP]
+    above = np.flatnonzero(certain > border)
+    equal = np.flatnonzero(certain == border)[: EDGES_PER_STEP - len(above)]
+    return np.sort(np.concatenate([above, equal]))

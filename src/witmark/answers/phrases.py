@@ -102,6 +102,18 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "high": ("较高", "high"),
 }
 
+OWN_WORDS: Final = (
+    "and",
+    "和",
+    *(
+        piece
+        for pair in _TABLE.values()
+        for template in pair
+        for piece in re.split(r"\{\w+\}", template)
+    ),
+)
+"""Everything between the slots of the table: what a sentence of ours may say by itself."""
+
 _JOIN = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u3400-\u9fff])")
 _HAN = re.compile("[\u3400-\u9fff]")
 _HAN_STOPS = tuple("。！？．；：”」』）…")

@@ -235,6 +235,9 @@ class Library(Protocol):
     def roots(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, AtomNo]:
         """Numbers of the root atoms of the documents that exist."""
 
+    def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
+        """The documents that these atoms belong to; cheaper than reading the atoms."""
+
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
         """The atoms a scope allows, or ``None`` when it allows all."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
-from witmark.answers.fragments import Proposal, Shelf, Words, around, leading, matching
+from witmark.answers.fragments import Proposal, Shelf, Words, around, heading, leading, matching
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision
 from witmark.kernel.context import ContextPack
 
@@ -106,7 +106,7 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     intent, anchor = material.plan.intent, material.anchor
     direct = matching(words, anchor.everything, FragmentRole.DIRECT_SUPPORT)
     yield direct[:_FIRST]
-    yield leading(anchor.head, FragmentRole.PARENT_CONTEXT)
+    yield _parents(direct[:_FIRST], anchor)
     if intent in _ITEMS:
         yield around(direct[:1], _ITEM_REACH)
     found = {
@@ -129,6 +129,15 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield direct[_FIRST:]
     for atom in anchor.atoms:
         yield leading(atom, FragmentRole.BACKGROUND, _FIRST)
+
+
+def _parents(direct: Sequence[Proposal], anchor: NoteToQuote) -> list[Proposal]:
+    """What the best passages stand under: the note's lead, or, if it is shown, its heading."""
+    lead = leading(anchor.head, FragmentRole.PARENT_CONTEXT)
+    shown = {(proposal.atom.id, proposal.passage) for proposal in direct}
+    if lead and (lead[0].atom.id, lead[0].passage) not in shown:
+        return lead
+    return heading(anchor.head, FragmentRole.PARENT_CONTEXT)
 
 
 def _evidence_refs(fragments: Sequence[Fragment], budget: Budget) -> tuple[str, ...]:

@@ -92,15 +92,13 @@ class Found:
     Attributes:
         document_id: The note.
         root_no: Its root atom.
-        atoms: Those of its atoms that were found.
-        words: What the words alone give each of them, from 0 to 1.
+        words: Those of its atoms that were found, with what the words give each, 0 to 1.
         features: Every reason so far.
         validity: Whether it holds, once that was looked up.
     """
 
     document_id: DocumentId
     root_no: AtomNo
-    atoms: dict[AtomNo, KnowledgeAtom]
     words: dict[AtomNo, float]
     features: dict[str, float] = field(default_factory=dict)
     validity: Validity | None = None

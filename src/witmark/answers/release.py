@@ -33,6 +33,7 @@ from witmark.answers.atoms import AtomId, SpanId
 from witmark.answers.budget import SNIPPET_CHARS
 from witmark.answers.citing import inner_span
 from witmark.answers.pack import GraphContextPack
+from witmark.answers.phrases import paragraph
 from witmark.answers.review_scene import Fault, Probe, Scene, scene_of
 from witmark.kernel.evidence import EvidenceRef, TextRange
 from witmark.kernel.gate import Check, GateReport, Outcome
@@ -213,18 +214,9 @@ def public_answer(
         for sentence in kept
     )
     answered = any(sentence.kind is not SentenceKind.ABSTENTION for sentence in kept)
-    return PublicAnswer(_together(kept), sentences, answered, language)
+    return PublicAnswer(paragraph([one.text for one in kept]), sentences, answered, language)
 
 
 def _ids(sentence: DraftSentence, places: Mapping[SpanId, str]) -> tuple[str, ...]:
     wanted = (places.get(cut.span.id, "") for cut in sentence.cuts)
     return tuple(name for name in dict.fromkeys(wanted) if name)
-
-
-def _together(sentences: Sequence[DraftSentence]) -> str:
-    """Sentences one after another, with a blank unless a Han stop ends the one before."""
-    text = ""
-    for sentence in sentences:
-        said = sentence.text.strip()
-        text += said if not text or text[-1] in "。！？” 」』" else f" {said}"
-    return text

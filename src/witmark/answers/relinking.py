@@ -59,6 +59,7 @@ class Relinker:
         notes: The notes that were read, by id.
         gone: Notes that will no longer be there; the old id of one that moved is.
         parser: Reads kept notes again.
+        waiting: Kept notes that will be read later; till then they stay as they are.
         documents_before: How many settled notes the library held.
         documents_after: How many it will hold.
     """
@@ -70,11 +71,13 @@ class Relinker:
         notes: Mapping[DocumentId, Note],
         gone: Collection[DocumentId],
         *,
+        waiting: Collection[DocumentId],
         documents_before: int,
         documents_after: int,
     ) -> None:
         self._library, self._parser, self._notes = library, parser, notes
         self._out = frozenset(gone) | notes.keys()
+        self._left_alone = self._out | frozenset(waiting)
         fresh = by_key((key, notes[key].entries) for key in sorted(notes))
         self.names = Names(library, self._out, fresh)
         self._before = Names(library)
@@ -132,10 +135,14 @@ class Relinker:
 
     # Which notes ---------------------------------------------------------------------
 
+    def every_other(self) -> list[DocumentId]:
+        """All kept notes that are not changed themselves, sorted."""
+        return sorted(self._library.stamps().keys() - self._left_alone)
+
     def affected(self) -> list[DocumentId]:
         """The kept notes that may refer to other notes than before, sorted."""
         if self._limit_before != self._limit:
-            return sorted(self._library.stamps().keys() - self._out)
+            return self.every_other()
         lost: set[tuple[DocumentId, AliasEntry]] = set()
         keys: set[str] = set()
         for document_id in sorted(self._out):
@@ -152,7 +159,13 @@ class Relinker:
         users = self._library.users(sorted(keys))
         found = {user for notes in users.values() for user in notes}
         found |= self._mentioning({e for _, e in gained - lost if e.rule == MENTION})
-        return sorted(found - self._out)
+        return sorted(found - self._left_alone)
+
+    def sharing(self, removed: Collection[DocumentId]) -> list[DocumentId]:
+        """The kept notes that use a name which a removed note used as well, sorted."""
+        names = {name for key in removed for name in self.old_uses.get(key, ())}
+        users = self._library.users(sorted(n for n in names if not n.startswith(_NO_NAMES)))
+        return sorted({user for notes in users.values() for user in notes} - self._left_alone)
 
     def _mentioning(self, gained: set[AliasEntry]) -> set[DocumentId]:
         """The kept notes in whose text a name stands that none was called by before."""
@@ -181,9 +194,10 @@ class Relinker:
             self._sure[key] = certainty(len(stay) + now[key], self._limit)
             if self._sure[key] != certainty(len(before), self._limit_before):
                 turned.update(stay)
-        for document_id in sorted(turned):
+        found = sorted(turned - self._left_alone)
+        for document_id in found:
             self.take_kept(document_id)
-        return sorted(turned)
+        return found
 
     def _concerned(self, now: Collection[str]) -> list[str]:
         """The names whose number of users may change."""

@@ -39,6 +39,7 @@ LEAST_TOP_K, MOST_TOP_K = 1, 20
 KEPT_PER_RESULT = 4
 SEARCHED = 120
 NEIGHBOURS_PER_SEED = 12
+NAMED_NOTES = 12
 QUESTIONS_EMBEDDED = 4
 
 Allowed = frozenset[AtomNo] | None
@@ -187,14 +188,14 @@ class _Search:
     def _notes(
         self, request: ScopeRequest, pool: Pool, allowed: Allowed
     ) -> dict[DocumentId, Found]:
-        """Read the best atoms, and the beginnings of the notes that are named."""
+        """Group the best atoms by note, and add the notes that are named."""
         words = self._words(request, pool)
         best = sorted(words, key=lambda number: (-words[number], number))[: self.kept]
-        roots = self.library.roots(sorted(pool.names)).values()
+        likely = sorted(pool.names, key=lambda document: (-pool.names[document], document))
+        roots = self.library.roots(likely[:NAMED_NOTES]).values()
         named = {number for number in roots if allowed is None or number in allowed}
-        notes = self._read({*best, *named}, words)
+        notes = self._grouped({*best, *named}, words)
         for note in notes.values():
-            note.add(ranking.of_words(note.words))
             note.add({"alias": ranking.ALIAS * pool.names.get(note.document_id, 0.0)})
         return notes
 
@@ -214,18 +215,16 @@ class _Search:
         allowed = self.library.in_scope(scoping.within(request, documents))
         return sorted(allowed or ())
 
-    def _read(
+    def _grouped(
         self, numbers: Iterable[AtomNo], words: Mapping[AtomNo, float]
     ) -> dict[DocumentId, Found]:
-        wanted = sorted(numbers)
-        atoms = self.library.atoms(wanted)
-        roots = self.library.roots(sorted({atom.document_id for atom in atoms}))
-        notes: dict[DocumentId, Found] = {}
-        for number, atom in zip(wanted, atoms, strict=True):
-            document = atom.document_id
-            note = notes.setdefault(document, Found(document, roots[document], {}, {}))
-            note.atoms[number] = atom
-            note.words[number] = words.get(number, 0.0)
+        homes = self.library.homes(sorted(numbers))
+        roots = self.library.roots(sorted(set(homes.values())))
+        notes = {d: Found(d, roots[d], {}) for d in sorted(roots)}
+        for number, document in homes.items():
+            notes[document].words[number] = words.get(number, 0.0)
+        for note in notes.values():
+            note.add(ranking.of_words(note.words))
         return notes
 
     # The graph -----------------------------------------------------------------------
@@ -271,14 +270,12 @@ class _Search:
         self, numbers: Iterable[AtomNo], pool: Pool, notes: dict[DocumentId, Found]
     ) -> None:
         """Take in further atoms, and the notes that they belong to."""
-        known = {number for note in notes.values() for number in note.atoms}
-        for document, found in sorted(self._read(set(numbers) - known, pool.words).items()):
+        known = {number for note in notes.values() for number in note.words}
+        for document, found in self._grouped(set(numbers) - known, pool.words).items():
             if document in notes:
-                notes[document].atoms.update(found.atoms)
                 notes[document].words.update(found.words)
             else:
                 notes[document] = found
-                found.add(ranking.of_words(found.words))
 
     def _anchors(self, notes: Mapping[DocumentId, Found], pool: Pool) -> list[DocumentId]:
         """The notes the question names; of a comparison the best of every side."""
@@ -298,8 +295,9 @@ class _Search:
     def _place(self, notes: Mapping[DocumentId, Found], anchors: Sequence[DocumentId]) -> None:
         """Weigh every note by how it lies to the anchors; without anchors, not at all."""
         nodes = {document: self._node(note) for document, note in notes.items()}
-        near = nearness.near(self.graph, [nodes[document] for document in anchors], self.day)
         placed = {document: node for document, node in nodes.items() if node is not None}
+        start = [nodes[document] for document in anchors]
+        near = nearness.near(self.graph, start, list(placed.values()), self.day)
         degrees = {d: nearness.degree(self.graph, node) for d, node in placed.items()}
         if not near.distance:
             return
@@ -338,18 +336,17 @@ class _Search:
     def _candidate(self, note: Found, pool: Pool) -> Candidate:
         named = note.document_id in pool.names and bool(pool.rest)
         within = pool.rest if named else note.words
+        numbers = sorted(note.words)
+        atoms = dict(zip(numbers, self.library.atoms(numbers), strict=True))
         lifted = {
             number: within.get(number, 0.0) + ranking.lift(self.plan.intent, atom)
-            for number, atom in note.atoms.items()
+            for number, atom in atoms.items()
         }
-        best = sorted(
-            note.atoms,
-            key=lambda number: (-lifted[number], -note.words[number], note.atoms[number].id),
-        )
+        best = sorted(numbers, key=lambda one: (-lifted[one], -note.words[one], atoms[one].id))
         return Candidate(
             document_id=note.document_id,
             atom_nos=tuple(best),
-            atoms=tuple(note.atoms[number] for number in best),
+            atoms=tuple(atoms[number] for number in best),
             root_no=note.root_no,
             score=note.score,
             features=tuple(sorted(note.features.items())),
@@ -407,5 +404,5 @@ def _coverage(best: Sequence[Found], pool: Pool) -> float:
     if not best:
         return 0.0
     first = best[0]
-    held = [pool.covered.get(number, 0.0) for number in first.atoms]
+    held = [pool.covered.get(number, 0.0) for number in first.words]
     return max(*held, pool.names.get(first.document_id, 0.0))

@@ -1,5 +1,6 @@
 """What the release review looks at: a draft beside what was asked and what was shown."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -70,6 +71,9 @@ class Scene:
             for cut in sentence.cuts:
                 yield at, cut
 
+
+NUMBERING = re.compile(r"[（(]\d{1,2}[）)]")
+"""How a built sentence numbers its items."""
 
 Probe = Callable[[Scene], Iterable[Fault]]
 """A named look at a scene; no fault means that the check holds."""

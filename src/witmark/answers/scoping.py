@@ -236,7 +236,9 @@ def _readiness(
         message=_MESSAGES[status],
         active_resource_count=state.documents + len(unread),
         active_projection_count=state.documents - (len(failures) - len(unread)),
-        indexed_unit_count=library.documents_in(wanted),
+        indexed_unit_count=state.documents
+        if wanted.is_everything
+        else library.documents_in(wanted),
         indexed_segment_count=atoms,
         matched_document_count=len(documents_inside(wanted, named, library)),
     )

@@ -19,6 +19,7 @@ _STRUCTURAL = frozenset({Intent.LEARN, Intent.COMPARE, Intent.STILL_VALID, Inten
 def evidence_sufficiency(scene: Scene) -> Iterator[Fault]:
     """An answer rests on a fragment that bears on the question, not on neighbours alone.
 
+    A neighbour or a background note is enough when it holds half of the question's words.
     An answer about structure (an order, a comparison, a list, a validity) may rest on the
     graph, so for it any shown fragment or relation will do.
     """
@@ -27,8 +28,15 @@ def evidence_sufficiency(scene: Scene) -> Iterator[Fault]:
     used = [f for _, sentence in scene.answering for f in scene.fragments(sentence)]
     if not used and not (scene.plan.intent in _STRUCTURAL and scene.facts.edges):
         yield Fault(None, "nothing that was shown supports it")
-    elif scene.plan.intent not in _STRUCTURAL and not any(f.role in _SUPPORTING for f in used):
+    elif scene.plan.intent in _STRUCTURAL or any(f.role in _SUPPORTING for f in used):
+        return
+    elif not _bears_on(scene, "\n".join(fragment.text for fragment in used)):
         yield Fault(None, "it rests on neighbours and background alone")
+
+
+def _bears_on(scene: Scene, text: str) -> bool:
+    wanted = words_of(scene.plan.planner_query) or words_of(scene.plan.question)
+    return 2 * len(wanted & words_of(text)) >= len(wanted) > 0
 
 
 def graph_sufficiency(scene: Scene) -> Iterator[Fault]:

@@ -131,10 +131,23 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
         scope_mask=_mask(found.scope.request, desk.library, graph),
         graph_fault=graph.fault,
     )
-    draft = desk.composer.compose(asked, pack) if found.candidates else Draft(())
+    draft = _drafted(asked, found, pack, desk)
     review = release.review(asked, pack, draft)
     said = _Said(question, asked, found, pack, draft, review)
     return said.published(desk, sessions.memories_of(session))
+
+
+def _drafted(
+    asked: QueryPlan, found: Retrieval, pack: GraphContextPack, desk: AnswersDesk
+) -> Draft:
+    """What the composer says, or that the notes do not tell where it has nothing to say."""
+    draft = desk.composer.compose(asked, pack) if found.candidates else Draft(())
+    return draft if draft.sentences else _abstaining(asked, found, desk.library)
+
+
+def _abstaining(asked: QueryPlan, found: Retrieval, library: Library) -> Draft:
+    nearest = nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
+    return Draft((abstention(asked, nearest, found.miss.reason),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +207,7 @@ class _Said:
 
     def published(self, desk: AnswersDesk, remembered: tuple[memory.Memory, ...]) -> Asked:
         """Cite, judge, record; the order in which a crash costs least."""
-        published, nearest = self._sayable(desk.library)
+        published = self._sayable(desk.library)
         citations = release.cite(
             self.review, self.draft, titles=self._titles(), scores=self._scores()
         )
@@ -220,29 +233,30 @@ class _Said:
             review=self.review,
             miss=self.found.miss,
             run=record,
-            nearest=nearest,
+            nearest=self._nearest(public, desk.library),
             recalled=tuple(memory_to_plain(one) for one in recalled),
             memory_actions=tuple(action_to_plain(one) for one in actions),
             atoms=desk.library.state().atoms,
         )
 
-    def _sayable(self, library: Library) -> tuple[Draft, tuple[str, ...]]:
+    def _sayable(self, library: Library) -> Draft:
         """What was released; where that is nothing, that the notes do not tell."""
         published = release.released(self.review, self.draft)
-        if published.sentences:
-            return published, ()
-        scope = self.found.scope.request
-        nearest = nearest_titles(self.plan, scope, library, most=NEAREST_TITLES)
-        return Draft((abstention(self.plan, nearest, self.found.miss.reason),)), nearest
+        return published if published.sentences else _abstaining(self.plan, self.found, library)
 
     def _public(self, published: Draft, citations: tuple[Citation, ...]) -> PublicAnswer:
         language = self.plan.language
         if release.released(self.review, self.draft).sentences:
             return release.public_answer(self.review, self.draft, citations, language=language)
         said = tuple(PublicSentence(s.text, s.kind, ()) for s in published.sentences)
-        return PublicAnswer(
-            "".join(s.text for s in said), said, answered=False, language=language
-        )
+        text = "".join(sentence.text for sentence in said)
+        return PublicAnswer(text, said, answered=False, language=language)
+
+    def _nearest(self, public: PublicAnswer, library: Library) -> tuple[str, ...]:
+        if public.answered:
+            return ()
+        scope = self.found.scope.request
+        return nearest_titles(self.plan, scope, library, most=NEAREST_TITLES)
 
     def _titles(self) -> dict[AtomId, str]:
         shown = [atom for candidate in self.found.candidates for atom in candidate.atoms]
@@ -356,9 +370,10 @@ def merge_panel(session_id: str, domains: Fields, desk: AnswersDesk) -> Plain:
     Raises:
         OutsideError: another writer was first; read again and repeat.
     """
-    return sessions.update_session(
+    changed = sessions.update_session(
         desk.shelf, session_id, lambda state: sessions.with_panel_state(state, domains)
     )
+    return dict(changed)
 
 
 def focus_source(

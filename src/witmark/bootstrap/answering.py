@@ -4,7 +4,9 @@ Nothing is ever written into a workspace. Its index, runs, sessions and the sour
 cited lie in ``home_of`` of its folder.
 """
 
+import ast
 import datetime as dt
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -12,33 +14,41 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from witmark.adapters.cards.book import bundled
+import witmark.review
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
 from witmark.adapters.vault import FolderVault
-from witmark.answers import runs, scoping, sessions, use_cases, wire
+from witmark.answers import exporting, runs, scoping, sessions, use_cases, wire
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
+from witmark.answers.comparing_runs import compare_runs, delta_to_plain
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
 from witmark.answers.ingesting import IngestReport, Progress, ingest, nobody_waits
+from witmark.answers.plain import readiness_plain
+from witmark.answers.planning import plan
 from witmark.answers.ports import Library, Vault
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.answers.use_cases import AnswersDesk, Question
 from witmark.bootstrap.home import home_of
-from witmark.kernel.canon import Digest, canonical_json
-from witmark.kernel.errors import NoSuchFolderError, NothingThereError, UnwritableError
+from witmark.kernel.canon import Digest, canonical_json, read_canonical
+from witmark.kernel.errors import (
+    GarbledRecordError,
+    NoSuchFolderError,
+    NothingThereError,
+    UnwritableError,
+)
 from witmark.kernel.store import BlobStore
 
 RULEBOOK = "rulebook"
 """The reserved name of our own rulebook; a folder so called is ``./rulebook``."""
 
-LIBRARY_FILE, SHELF_FILE = "library.sqlite3", "runs.sqlite3"
+LIBRARY_FILE, SHELF_FILE, WORKSPACE_FILE = "library.sqlite3", "runs.sqlite3", "workspace.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +66,18 @@ def workspace(named: str) -> Workspace:
     Raises:
         NoSuchFolderError: it is not a folder.
     """
-    folder = bundled() if named == RULEBOOK else Path(named)
+    folder = _rulebook() if named == RULEBOOK else Path(named)
     if not folder.is_dir():
         what = "not a folder" if folder.exists() else "no such folder"
         hint = "name the folder that holds your notes, or `rulebook` for our own rules"
         raise NoSuchFolderError(named, what=what, hint=hint)
     name = named if named == RULEBOOK else folder.resolve().name
     return Workspace(name, folder, home_of(folder))
+
+
+def _rulebook() -> Path:
+    """The cards of our own rules. Importing the desk's package loads nothing of it."""
+    return Path(witmark.review.__file__).parent / "rulebooks" / "machined-parts"
 
 
 def today() -> str:
@@ -97,10 +112,11 @@ class AnswersRoom:
         UnwritableError: nothing can be kept where our own files lie.
     """
 
-    def __init__(self, named: str, *, day: Callable[[], str] = today) -> None:
-        self.workspace = workspace(named)
+    def __init__(self, named: str | Workspace, *, day: Callable[[], str] = today) -> None:
+        self.workspace = workspace(named) if isinstance(named, str) else named
         self._day = day
         home = _made(self.workspace.home)
+        _remember(self.workspace)
         self.library = SqliteLibrary(home / LIBRARY_FILE)
         self.shelf = SqliteShelf(home / SHELF_FILE)
         self.vault: Vault = FolderVault(self.workspace.folder)
@@ -113,6 +129,15 @@ class AnswersRoom:
             shelf=self.shelf,
             composer=EmbeddedComposer(),
         )
+
+    @classmethod
+    def at(cls, home: Path) -> "AnswersRoom":
+        """The workspace of which something is kept in a folder.
+
+        Raises:
+            GarbledRecordError: the note of which workspace it is cannot be read.
+        """
+        return cls(_remembered(home))
 
     def close(self) -> None:
         """Let go of the files."""
@@ -136,6 +161,10 @@ class AnswersRoom:
             self.refresh(progress=progress)
             return True
         return False
+
+    def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
+        """What an ingest did, as the contract's fields."""
+        raise NotImplementedError(body)
 
     # Asking --------------------------------------------------------------------------
 
@@ -271,6 +300,27 @@ class AnswersRoom:
         """
         return canonical_json(runs.read_run(self.shelf, run_id))
 
+    def compare(self, before: str, after: str) -> bytes:
+        """What differs between two runs.
+
+        Raises:
+            NothingThereError: there is no such run.
+        """
+        records = [runs.read_run(self.shelf, name) for name in (before, after)]
+        return canonical_json(delta_to_plain(compare_runs(*records)))
+
+    def export(self) -> bytes:
+        """The ``WorkspaceExportBundle``, in canonical bytes."""
+        everything = scoping.resolve(ScopeRequest(), "", self.library, plan("", self.library))
+        exported = exporting.Workspace(
+            self.workspace.name, "", readiness_plain(everything.readiness)
+        )
+        return canonical_json(
+            exporting.export_bundle(
+                exported, self.library, self.shelf, generated_at=self._day()
+            )
+        )
+
     def evidence(self, blob: Digest) -> bytes:
         """The bytes of a source as they were when it was cited.
 
@@ -282,6 +332,27 @@ class AnswersRoom:
             return self.blobs.get(blob)
         except KeyError as error:
             raise NothingThereError("no source that was cited is this", place=blob) from error
+
+
+def _remember(known: Workspace) -> None:
+    """Note once, beside the index, which folder it belongs to."""
+    place = known.home / WORKSPACE_FILE
+    folder = os.fsencode(known.folder.resolve()).decode("utf-8", "surrogateescape")
+    named = {"format": "witmark.workspace/1", "name": known.name, "folder": ascii(folder)}
+    if not place.exists():
+        with suppress(FileExistsError):
+            PosixDisk(known.home).write_new(WORKSPACE_FILE, canonical_json(named))
+
+
+def _remembered(home: Path) -> Workspace:
+    raw = PosixDisk(home).read(WORKSPACE_FILE)
+    if raw is None:
+        raise GarbledRecordError("it does not say whose it is", place=str(home))
+    named = read_canonical(raw, place=WORKSPACE_FILE)
+    if not isinstance(named, dict) or not isinstance(named.get("folder"), str):
+        raise GarbledRecordError("it names no folder", place=str(home / WORKSPACE_FILE))
+    folder = Path(ast.literal_eval(named["folder"]))
+    return Workspace(str(named.get("name", "")), folder, home)
 
 
 def _scope(asked: wire.ScopeIn | None) -> ScopeRequest:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -21,3 +22,9 @@ def home_of(workspace: Path) -> Path:
     """
     resolved = os.fsencode(workspace.resolve())
     return home() / "workspaces" / hashlib.sha256(resolved).hexdigest()
+
+
+def homes() -> Iterator[Path]:
+    """The folders of all workspaces that something is kept of, sorted."""
+    kept = home() / "workspaces"
+    yield from sorted(path for path in kept.glob("*") if path.is_dir())

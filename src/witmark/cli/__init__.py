@@ -24,6 +24,10 @@ COMMANDS = {
     "trace": "Print what a citation points at, in context.",
     "verify": "Decide a report's verdicts again and check every byte.",
     "ask": "Answer a question from a folder of Markdown notes.",
+    "open": "Show a cited source with its place marked.",
+    "runs": "List what was asked; show one run; compare two.",
+    "export": "Write everything kept of a workspace as one bundle.",
+    "serve": "Serve a workspace over HTTP on this machine.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }
 

@@ -58,6 +58,8 @@ class MemoryLibrary:
 
     def apply(self, change: Change) -> None:
         """Make one change."""
+        if len({record.document.id for record in change.upserted}) != len(change.upserted):
+            raise AssertionError("a note stands twice in one change")
         self._move(change.moved)
         for gone in change.removed:
             self._remove(gone)
@@ -204,6 +206,12 @@ class MemoryLibrary:
         there = [key for key in sorted(set(documents)) if key in self._records]
         return {key: self._names[self._records[key].document.atoms[0].id] for key in there}
 
+    def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
+        """The documents that these atoms belong to."""
+        wanted = sorted(set(numbers))
+        atoms = zip(wanted, self.atoms(wanted), strict=True)
+        return {number: atom.document_id for number, atom in atoms}
+
     # Searching -----------------------------------------------------------------------
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
@@ -341,7 +349,7 @@ def _below(path: str, prefix: str) -> bool:
 def _bm25(hit: TermHit, spread: Mapping[str, int], atoms: int, mean_length: float) -> float:
     length = (hit.title_length + hit.body_length) / mean_length
     score = 0.0
-    for token in sorted(hit.counts):
+    for token in sorted(hit.counts, key=lambda token: (spread[token], token)):
         title, body = hit.counts[token]
         often = TITLE_WEIGHT * title + body
         rare = math.log(1 + (atoms - spread[token] + 0.5) / (spread[token] + 0.5))

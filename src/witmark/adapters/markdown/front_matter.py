@@ -127,7 +127,9 @@ class _Reading:
         if self.open and isinstance(self.open[-1], dict) and self.keys[-1] is None:
             self._take_key(event.value, self.open[-1])
             return
-        start, end = event.start_mark.index, event.end_mark.index
+        begun, ended = event.start_mark, event.end_mark
+        assert begun is not None and ended is not None  # noqa: S101, PT018  # it was parsed
+        start, end = begun.index, ended.index
         self.scalars.append(
             Scalar(self.top_key, event.value, self.offset + start, self.offset + end)
         )

@@ -31,9 +31,9 @@ class Spelled:
 
 
 def wikilink(spelled: str) -> Spelled | None:
-    """Take apart ``[[note#heading|label]]`` or ``![[note]]``, or ``None`` if it is none.
+    r"""Take apart ``[[note#heading|label]]`` or ``![[note]]``, or ``None`` if it is none.
 
-    In a table the bar is written ``\\|``; elsewhere that reads the same.
+    In a table the bar is written ``\|``; elsewhere that reads the same.
     """
     if (found := WIKILINK.fullmatch(spelled)) is None:
         return None
@@ -58,6 +58,11 @@ def wikilink(spelled: str) -> Spelled | None:
 def is_attachment(target: str) -> bool:
     """Whether a target is a picture, a sound or another file that is no note."""
     return _ATTACHMENT.search(target) is not None
+
+
+def is_note(target: str) -> bool:
+    """Whether a target is spelled as a note's file."""
+    return _NOTE.search(target) is not None
 
 
 def markdown_target(destination: str) -> tuple[str, str, str] | None:

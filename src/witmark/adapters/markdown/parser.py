@@ -2,8 +2,8 @@
 
 from witmark.adapters.markdown.front_matter import FrontMatter, Scalar, read_front_matter
 from witmark.adapters.markdown.links import WIKILINK, wikilink
-from witmark.adapters.markdown.plain import PlainBuilder
 from witmark.adapters.markdown.places import Places
+from witmark.adapters.markdown.plain import PlainBuilder
 from witmark.adapters.markdown.spelled import words_from
 from witmark.adapters.markdown.tree import encoded, masked, tokens
 from witmark.adapters.markdown.walk import Walk
@@ -31,8 +31,8 @@ class ComrakParser:
             TextRange(0, front.end) if front else None,
             front.fault if front else "",
             (*first, *walk.blocks),
-            (*(_front_links(text, front) if front else ()), *walk.links),
-            (*(_front_tags(text, front) if front else ()), *walk.tags),
+            (*(_front_links(text, front) if front else ()), *walk.inlines.links),
+            (*(_front_tags(text, front) if front else ()), *walk.inlines.tags),
         )
 
 

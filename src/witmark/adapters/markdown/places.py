@@ -6,7 +6,7 @@ and one table turns them into code points.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,50 +23,37 @@ class Places:
         begin: Code points before it.
 
     Attributes:
-        point: The code point before the byte at a column; both count from 1. A place
-            outside the body becomes its nearest end.
+        lines: Byte offset of every line's start; lines count from 1.
+        points: Code point of every byte, and one more for the end.
     """
 
-    __slots__ = ("point",)
+    __slots__ = ("lines", "points")
 
     def __init__(self, raw: bytes, length: int, begin: int) -> None:
         if b"\r" in raw:
             ends = [end.end() for end in _LINE_END.finditer(raw)]
         else:
             ends = (np.flatnonzero(np.frombuffer(raw, np.uint8) == _LF) + 1).tolist()
-        lines = [0, 0, *ends, len(raw)]
-        if len(raw) == length:
-            self.point = _same(lines, len(raw), begin)
-        else:
-            self.point = _looked_up(lines, _points(raw, begin))
+        self.lines: list[int] = [0, 0, *ends, len(raw)]
+        self.points: Sequence[int] = range(begin, begin + len(raw) + 1)
+        if len(raw) != length:
+            self.points = _points(raw, begin)
+
+    def point(self, line: int, column: int) -> int:
+        """The code point before the byte at a column; both count from 1.
+
+        Comrak may count past the end of a text; that is its end.
+        """
+        try:
+            return self.points[self.lines[line] + column - 1]
+        except IndexError:
+            return self.points[-1]
 
 
 def _points(raw: bytes, begin: int) -> Sequence[int]:
-    """The code point of every byte, one more for the end."""
     begins = (np.frombuffer(raw, np.uint8) & 0xC0) != 0x80
     points = np.empty(len(raw) + 1, np.int32)
     points[0] = 0
     np.cumsum(begins, out=points[1:])
     points += begin
-    return memoryview(points)  # type: ignore[return-value]  # a sequence of ints, and fast
-
-
-def _same(lines: list[int], size: int, begin: int) -> Callable[[int, int], int]:
-    def point(line: int, column: int) -> int:
-        try:
-            at = lines[line] + column - 1
-        except IndexError:
-            return begin + size
-        return begin + at if 0 <= at <= size else begin + (size if at > 0 else 0)
-
-    return point
-
-
-def _looked_up(lines: list[int], points: Sequence[int]) -> Callable[[int, int], int]:
-    def point(line: int, column: int) -> int:
-        try:
-            return points[lines[line] + column - 1]
-        except IndexError:
-            return points[-1]
-
-    return point
+    return memoryview(points.data)

@@ -20,20 +20,28 @@ _CJK = re.compile(
 class PlainBuilder:
     """Collects the text of one block."""
 
-    __slots__ = ("_break", "_divided", "_dropped", "_length", "_pieces", "_runs", "_source")
+    __slots__ = (
+        "_break",
+        "_divided",
+        "_dropped",
+        "_due",
+        "_length",
+        "_pieces",
+        "_runs",
+        "_source",
+    )
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._pieces: list[str] = []
+        self._pieces: list[str] = []  # none is empty
         self._runs: list[Run] = []
         self._length = 0
-        self._break = False
-        self._dropped = False
-        self._divided = False
+        self._break = self._divided = self._dropped = False
+        self._due = False  # one of the three
 
     def copy(self, start: int, end: int) -> None:
         """Copy a stretch of the source."""
-        if self._break or self._dropped or self._divided:
+        if self._due:
             start = self._settle(start, end)
         if start < end:
             length = end - start
@@ -43,9 +51,10 @@ class PlainBuilder:
 
     def add(self, text: str) -> None:
         """Add text of our own, which has no place."""
-        if text and (self._break or self._divided):
+        if not text:
+            return
+        if self._due:
             self._space(text[0])
-        self._dropped = False
         self._pieces.append(text)
         self._length += len(text)
 
@@ -63,15 +72,15 @@ class PlainBuilder:
 
     def break_line(self) -> None:
         """End a line of the source: one blank, or nothing between two CJK characters."""
-        self._break = True
+        self._break = self._due = True
 
     def divide(self) -> None:
         """A table cell begins: a bar, as soon as something stands on both sides of it."""
-        self._divided = True
+        self._divided = self._due = True
 
     def drop(self) -> None:
         """Something between two pieces is not shown; blanks on both sides become one."""
-        self._dropped = True
+        self._dropped = self._due = True
 
     @property
     def at_line_start(self) -> bool:
@@ -83,17 +92,21 @@ class PlainBuilder:
         """Characters so far."""
         return self._length
 
-    @property
-    def text(self) -> str:
-        """All so far."""
-        if len(self._pieces) > 1:
-            self._pieces = ["".join(self._pieces)]
-        return self._pieces[0] if self._pieces else ""
+    def tail(self, start: int) -> str:
+        """The text from a character on; costs what it is long, not what all is."""
+        pieces: list[str] = []
+        missing = self._length - start
+        for piece in reversed(self._pieces):
+            if missing <= 0:
+                break
+            pieces.append(piece[-missing:])
+            missing -= len(piece)
+        return "".join(reversed(pieces))
 
     def cut_tail(self, length: int) -> None:
         """Keep only the first ``length`` characters."""
-        self._pieces = [self.text[:length]]
-        self._length = min(self._length, length)
+        text = "".join(self._pieces)[:length]
+        self._pieces, self._length = [text] if text else [], len(text)
         self._runs = [
             run
             if run.plain_start + run.length <= length
@@ -103,8 +116,9 @@ class PlainBuilder:
         ]
 
     def finish(self) -> PlainText:
-        """The text without blanks at its end; the builder is done with."""
-        text = self.text
+        """The text without blanks at its end."""
+        pieces = self._pieces
+        text = pieces[0] if len(pieces) == 1 else "".join(pieces)
         if text and text[-1].isspace():
             text = text.rstrip()
             self.cut_tail(len(text))
@@ -112,22 +126,26 @@ class PlainBuilder:
 
     def _settle(self, start: int, end: int) -> int:
         """Put what is due before a stretch that is copied; where that now starts."""
-        source = self._source
-        if self._break or self._divided or not self._length or self.text[-1].isspace():
+        source, pieces = self._source, self._pieces
+        if self._break or self._divided or not pieces or pieces[-1][-1].isspace():
             while start < end and source[start] in " \t":
                 start += 1
         if start < end:
             self._space(source[start])
-            self._dropped = False
         return start
 
     def _space(self, after: str) -> None:
         """The bar or the blank that is due before a character."""
         divided, broken = self._divided, self._break
-        self._divided = self._break = False
-        text = self.text
-        if divided and text:
+        self._divided = self._break = self._dropped = self._due = False
+        if not self._pieces:
+            return
+        last = self._pieces[-1][-1]
+        if divided:
             self.add(" | ")
-        elif broken and text and not text[-1].isspace():
-            if not (_CJK.match(text[-1]) and _CJK.match(after)):
-                self.add(" ")
+        elif broken and not (last.isspace() or _closed_up(last, after)):
+            self.add(" ")
+
+
+def _closed_up(before: str, after: str) -> bool:
+    return _CJK.match(before) is not None and _CJK.match(after) is not None

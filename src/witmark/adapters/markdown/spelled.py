@@ -1,6 +1,6 @@
-"""Finding a text in the source that spells it differently.
+r"""Finding a text in the source that spells it differently.
 
-Markdown writes ``*`` as ``\\*`` and ``&`` as ``&amp;``, and breaks a text over lines with
+Markdown writes ``*`` as ``\*`` and ``&`` as ``&amp;``, and breaks a text over lines with
 prefixes of their own. What is found is a list of pieces: ranges of the source that copy the
 text, and texts that no range copies.
 """
@@ -60,7 +60,7 @@ def found_from(text: str, source: str, at: int, end: int) -> list[Piece] | None:
 
 
 def words_from(text: str, source: str, at: int, end: int) -> list[Piece]:
-    """Find a text word by word, whatever stands between the words; ``"\\n"`` breaks lines."""
+    """Find a text word by word, whatever stands between the words; ours break the line."""
     pieces: list[Piece] = []
     for word in text.split():
         if not (found := found_from(word, source, at, end)):
@@ -70,7 +70,7 @@ def words_from(text: str, source: str, at: int, end: int) -> list[Piece]:
         start = first[0] if isinstance(first, tuple) else at
         last = pieces[-1] if pieces else None
         if isinstance(last, tuple) and source[last[1] : start] == " ":
-            pieces[-1], found = (last[0], start), found
+            pieces[-1] = (last[0], start)
         elif pieces:
             pieces.append("\n")
         pieces += found

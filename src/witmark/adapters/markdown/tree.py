@@ -32,17 +32,13 @@ _RENDERING = comrak.RenderOptions(sourcepos=True)
 Token = tuple[str, str, str, str, str, str, str, str]
 """Name, line, column, last line, last column, other attributes, text; or the name closed."""
 
-_OPENED = (
-    "text|softbreak|linebreak|code|math|html_inline|paragraph|heading|list|item|taskitem"
-    "|code_block|html_block|block_quote|callout|callout_title|table|table_row|table_cell"
-    "|footnote_definition|footnote_reference|link|image|wikilink|comment"
-)
 _CLOSED = (
     "paragraph|heading|list|item|taskitem|block_quote|callout|callout_title|table_row"
     "|footnote_definition|link|image|wikilink"
 )
 _TOKEN = re.compile(
-    rf'<(?:({_OPENED}) sourcepos="(\d+):(\d+)-(\d+):(\d+)"([^>]*)>([^<]*)|/({_CLOSED})>)'
+    r'<(?:([a-z_]++) sourcepos="(\d++):(\d++)-(\d++):(\d++)"([^>]*+)>([^<]*+)'
+    rf"|/({_CLOSED})>)"
 )
 
 _FENCES = (

@@ -7,7 +7,7 @@ when the atom comes or goes.
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 
 import numpy as np
@@ -53,18 +53,21 @@ def pack(owner: str, edges: Owned, number: Callable[[AtomId], int]) -> Packed:
     return rows.tobytes(), digests, zlib.compress(text.encode(), 1)
 
 
-def unpack(owner: str, packed: Packed, name: Callable[[int], AtomId]) -> Owned:
-    """Return the edges of one owner, each with its row, in the order they were laid out."""
+def unpack(
+    owner: str,
+    packed: Packed,
+    name: Callable[[int], AtomId],
+    wanted: Collection[int] | None = None,
+) -> Owned:
+    """Return the edges of one owner, or those of some rows, as they were laid out."""
     rows, digests, spans = packed
-    listed = json.loads(zlib.decompress(spans))
+    edges = np.frombuffer(rows, EDGE).tolist()
+    ids = [digests[at : at + DIGEST.itemsize] for at in range(0, len(digests), DIGEST.itemsize)]
+    said = json.loads(zlib.decompress(spans))
     return [
-        (row[0], _edge(owner, row, digests[at : at + DIGEST.itemsize], said, name))
-        for row, at, said in zip(
-            np.frombuffer(rows, EDGE).tolist(),
-            range(0, len(digests), DIGEST.itemsize),
-            listed,
-            strict=True,
-        )
+        (edge[0], _edge(owner, edge, which, places, name))
+        for edge, which, places in zip(edges, ids, said, strict=True)
+        if wanted is None or edge[0] in wanted
     ]
 
 

@@ -196,6 +196,22 @@ class SqliteLibrary:
             )
             return {key: AtomNo(row[0]) for key, row in rows if row}
 
+    def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
+        """The documents that these atoms belong to, by number.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
+        """
+        query = "SELECT path FROM atom JOIN note ON note.no = atom.note WHERE atom.no = ?"
+        found: dict[AtomNo, DocumentId] = {}
+        with self._reading() as (db, _):
+            for number in sorted(set(numbers)):
+                row = db.execute(query, (number,)).fetchone()
+                if row is None:
+                    raise self._gone(db, "SELECT 1 FROM name WHERE no = ?", number)
+                found[number] = DocumentId(row[0])
+        return found
+
     # Searching -----------------------------------------------------------------------
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
@@ -226,22 +242,13 @@ class SqliteLibrary:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
             rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
-            return {row.token: len(row.slots) for row in rows}
+            return {row.token: row.atoms for row in rows}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(phrase))
-            held = [row.slots[row.body > 0] for row in rows]
-            if not held:
-                return []
-            held.sort(key=len)
-            found = held[0]
-            for other in held[1:]:
-                found = found[np.isin(found, other)]
-            return [
-                AtomNo(number) for number in sorted(view.index.columns["atom"][found].tolist())
-            ]
+            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(phrase)]
+            return [AtomNo(number) for number in view.index.holding(rows)] if rows else []
 
     def aliases(
         self, keys: Sequence[str]
@@ -258,6 +265,24 @@ class SqliteLibrary:
             for key, rows in found.items()
             if rows
         }
+
+    def uses(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, tuple[str, ...]]:
+        """The names that each note refers to others by, sorted."""
+        query = "SELECT name FROM use WHERE note = ? ORDER BY name"
+        found = {}
+        with self._reading() as (db, _):
+            for key in sorted(set(documents)):
+                row = db.execute("SELECT no FROM note WHERE path = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = tuple(name for (name,) in db.execute(query, row))
+        return found
+
+    def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
+        """The notes that use each name, sorted."""
+        query = "SELECT path FROM use JOIN note ON no = note WHERE name = ? ORDER BY path"
+        with self._reading() as (db, _):
+            found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
+        return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
 
     def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
         """Distinct ASCII keys of a length, sorted."""
@@ -288,7 +313,7 @@ class SqliteLibrary:
             for owner in sorted(
                 {view.owners[whose] for whose in view.owner_of_row[at].tolist()}
             ):
-                found.update(self._owned(db, owner))
+                found.update(self._owned(db, owner, frozenset(rows)))
         return tuple(found[row] for row in rows)
 
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
@@ -327,10 +352,12 @@ class SqliteLibrary:
             view.graph = graph_of(nodes, edges)
         return view.graph
 
-    def _owned(self, db: apsw.Connection, owner: str) -> list[tuple[int, RelationEdge]]:
+    def _owned(
+        self, db: apsw.Connection, owner: str, rows: frozenset[int] | None = None
+    ) -> list[tuple[int, RelationEdge]]:
         query = "SELECT edges, digests, spans FROM relation WHERE owner = ?"
-        found = list(db.execute(query, (owner,)))
-        return unpack(owner, found[0], lambda number: name_of(db, number)) if found else []
+        found = db.execute(query, (owner,)).fetchone()
+        return unpack(owner, found, lambda number: name_of(db, number), rows) if found else []
 
     def _temporal(self, db: apsw.Connection, view: _View) -> tuple[TemporalEdge, ...]:
         query = """

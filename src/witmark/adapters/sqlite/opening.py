@@ -53,6 +53,11 @@ LIBRARY_STEPS: Sequence[str] = (
       alive BLOB NOT NULL, fences BLOB NOT NULL, columns BLOB NOT NULL);
     CREATE TABLE block(id INTEGER PRIMARY KEY AUTOINCREMENT, postings BLOB NOT NULL);
     """,
+    """
+    CREATE TABLE use(
+      name TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (name, note)) WITHOUT ROWID;
+    CREATE INDEX use_of_note ON use(note);
+    """,
 )
 
 SHELF_STEPS: Sequence[str] = (
@@ -134,5 +139,5 @@ def _check(db: apsw.Connection, path: Path, known: int) -> int:
 
 
 def _number(db: apsw.Connection, pragma: str) -> int:
-    found = db.execute(f"PRAGMA {pragma}").fetchone()
-    return int(found[0])
+    [(number,)] = db.execute(f"PRAGMA {pragma}")
+    return int(number)

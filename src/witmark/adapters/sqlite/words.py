@@ -137,7 +137,7 @@ def found_in(block: bytes, key: int) -> tuple[npt.NDArray[np.uint16], Counts, Co
     """Return slots and counts of one token of a block, or ``None``; nothing is copied."""
     tokens, rows, width, _ = np.frombuffer(block, np.uint32, 4).tolist()
     keys = np.frombuffer(block, np.int64, tokens, _HEAD)
-    at = int(np.searchsorted(keys, key))
+    at = int(keys.searchsorted(key))
     if at == tokens or keys[at] != key:
         return None
     ends_at = _HEAD + 8 * tokens

@@ -12,7 +12,7 @@ from witmark.adapters.sqlite.names import Names
 from witmark.adapters.sqlite.note_rows import pack_atom, pack_facts, pack_text
 from witmark.answers.atoms import DocumentId
 from witmark.answers.edges import RelationEdge, TemporalEdge
-from witmark.answers.ports import Change, NoteFailure, Record, Stamp
+from witmark.answers.ports import Change, Linked, NoteFailure, Record, Stamp
 
 
 def apply_change(db: apsw.Connection, change: Change) -> None:
@@ -27,6 +27,8 @@ def apply_change(db: apsw.Connection, change: Change) -> None:
     writer.fail(change.failures)
     for owner, edges in change.relinked:
         writer.relink(owner, edges)
+    for linked in change.linked:
+        writer.link(linked)
     if change.order_breaking is not None:
         writer.edges.mark(change.order_breaking)
     writer.finish()
@@ -98,7 +100,7 @@ class _Writer:
     def touch(self, document_id: DocumentId, stamp: Stamp) -> None:
         """Replace a note's stamp."""
         self._db.execute(
-            "UPDATE note SET source_hash = ?, size = ?, mtime_ns = ? WHERE path = ?",
+            "UPDATE note SET stamp_hash = ?, size = ?, mtime_ns = ? WHERE path = ?",
             (stamp.source_hash, stamp.size, stamp.mtime_ns, document_id),
         )
 
@@ -143,13 +145,14 @@ class _Writer:
             "INSERT OR IGNORE INTO alias VALUES (?, ?, ?, ?)",
             ((entry.key, note, entry.rule, entry.surface) for entry in record.aliases),
         )
+        self._use(note, record.uses)
 
     def _forget(self, note: int) -> None:
         db = self._db
         self._gone.extend(
             no for (no,) in db.execute("SELECT no FROM atom WHERE note = ?", (note,))
         )
-        for table in ("atom", "alias", "source"):
+        for table in ("atom", "alias", "source", "use"):
             db.execute(f"DELETE FROM {table} WHERE note = ?", (note,))  # noqa: S608 - our own names
 
     def _note(self, document_id: str) -> int | None:
@@ -169,3 +172,15 @@ class _Writer:
         """Replace the relation edges of a note, if it is there."""
         if self._note(owner) is not None:
             self.edges.own(owner, edges)
+
+    def link(self, linked: Linked) -> None:
+        """Replace everything that a note says about others, if it is there."""
+        note = self._note(linked.owner)
+        if note is not None:
+            self.edges.own(linked.owner, linked.edges)
+            self.edges.own_temporal(linked.owner, linked.temporal)
+            self._db.execute("DELETE FROM use WHERE note = ?", (note,))
+            self._use(note, linked.uses)
+
+    def _use(self, note: int, names: Iterable[str]) -> None:
+        self._db.executemany("INSERT INTO use VALUES (?, ?)", ((name, note) for name in names))

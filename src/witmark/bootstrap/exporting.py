@@ -1,0 +1,60 @@
+"""Export bundles on disk: written once, and proved by importing and exporting again."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from witmark.adapters.disk import PosixDisk
+from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
+from witmark.answers import exporting
+from witmark.answers import plain_fields as fields
+from witmark.answers.importing import import_bundle, parse_bundle, put_into
+from witmark.answers.reading import entries_of_note, terms_of
+from witmark.bootstrap.reviewing import read_source
+from witmark.kernel.canon import canonical_json, digest_of
+from witmark.kernel.errors import AlreadyThereError, ReplayDiffersError
+
+
+def write_bundle(place: Path, bundle: bytes) -> None:
+    """Write a bundle where nothing is yet.
+
+    Raises:
+        AlreadyThereError: something is there; it is left alone.
+        DiskError: the disk refuses.
+    """
+    try:
+        PosixDisk(place.parent).write_new(place.name, bundle)
+    except FileExistsError as error:
+        raise AlreadyThereError(str(place)) from error
+
+
+def verify_bundle(place: Path) -> str:
+    """Import a bundle into an empty library and export it again; return its hash.
+
+    Raises:
+        UnreadableSourceError: it cannot be read.
+        DigestMismatchError: it does not hold what its hash says.
+        ReplayDiffersError: it exports to other bytes.
+    """
+    raw = read_source(place)
+    bundle = parse_bundle(raw, place=str(place))
+    manifest = fields.part(bundle, "manifest")
+    with TemporaryDirectory(prefix="witmark-bundle-") as folder:
+        library = SqliteLibrary(Path(folder) / "library.sqlite3")
+        shelf = SqliteShelf(Path(folder) / "runs.sqlite3")
+        put_into(import_bundle(raw, terms=terms_of, names=entries_of_note), library, shelf)
+        again = exporting.export_bundle(
+            exporting.Workspace(
+                fields.text(manifest, "workspaceId"),
+                fields.text(manifest, "corpusId"),
+                fields.part(bundle, "readiness"),
+            ),
+            library,
+            shelf,
+            generated_at=fields.text(manifest, "generatedAt"),
+        )
+        library.close()
+        shelf.close()
+    exported = canonical_json(again)
+    if exported != raw:
+        raise ReplayDiffersError(str(place), digest_of(raw), digest_of(exported))
+    return fields.text(manifest, "deterministicHash")

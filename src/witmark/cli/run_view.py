@@ -1,0 +1,68 @@
+"""A run's record, and the difference of two, as lines for a terminal."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from witmark.kernel.errors import visible
+
+
+def run_lines(record: Mapping[str, Any]) -> Iterator[str]:
+    """The question, the answer, its places, the graph's diagnostics, the gates."""
+    yield visible(f"{record['runId']}  {record['generatedAt']}  {record['status']}")
+    yield visible(f"Q  {record['question']}")
+    yield visible(f"A  {record['answer']['text']}")
+    for citation in record["citations"]:
+        place = f"{citation['sourcePath']}:{citation['startLine']}"
+        yield visible(f"   [{citation['citationId']}] {place}")
+    graph = record["graphContext"]
+    yield ""
+    yield "Graph"
+    for path in graph["connectionPaths"]:
+        kinds = ", ".join(edge["relationKind"] for edge in path["pathEdges"])
+        yield visible(f"  {' · '.join(path['pathTitles'])} ({kinds})")
+    for name, value in sorted(graph["diagnostics"].items()):
+        yield visible(f"  {name}: {_said(value)}")
+    yield ""
+    yield "Gates"
+    gates = [*record["quality"]["gates"], *record["answerReleaseReview"]["gates"]]
+    for gate in gates:
+        because = f": {gate['because']}" if gate["because"] else ""
+        yield visible(f"  {gate['outcome']:<13} {gate['gate']}{because}")
+
+
+def delta_lines(delta: Mapping[str, Any]) -> Iterator[str]:
+    """One line per thing that differs; ``no difference`` if none does."""
+    told = False
+    for name, value in sorted(delta.items()):
+        if name in {"before", "after"}:
+            continue
+        if (line := _difference(name, value)) is not None:
+            told = True
+            yield visible(line)
+    if not told:
+        yield "no difference"
+
+
+def _difference(name: str, value: object) -> str | None:
+    if isinstance(value, bool):
+        return None if value else f"{name}: no"
+    if isinstance(value, dict) and set(value) == {"before", "after"}:
+        same = value["before"] == value["after"]
+        return None if same else f"{name}: {_said(value['before'])} → {_said(value['after'])}"
+    return f"{name}: {_said(value)}" if _holds_something(value) else None
+
+
+def _holds_something(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(_holds_something(one) for one in value.values())
+    return value not in (None, "", [], 0)
+
+
+def _said(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{k} {_said(v)}" for k, v in sorted(value.items()) if v)
+    if isinstance(value, list):
+        return ", ".join(_said(one) for one in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value in (None, "") else str(value)
