@@ -37,7 +37,7 @@ from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import listing, steps
 from witmark.kernel.evidence import Basis
 
-_NEAR_BEST = 0.6  # a further sentence is worth saying when it is worth this much of the best
+_NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
 _OF_ANCHOR, _OF_NAMED = 0.1, 0.3  # of the note asked about, by the graph or by name
