@@ -219,9 +219,11 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     def bonus(one: Sentence) -> float:
         headings = sheet.stock.headings_over(one.fragment)
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
-        if subject is not None and one.fragment.span.document_id == subject.document_id:
+        is_of_it = subject is not None and one.fragment.span.document_id == subject.document_id
+        if is_of_it:
             extra += _OF_NAMED if is_named else _OF_ANCHOR
-        extra += _WANTED if wanted is not Expected.ANYTHING and looks(one.text) else 0.0
+        if wanted is not Expected.ANYTHING and (is_of_it or not is_named):
+            extra += _WANTED * looks(one.text)
         extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
         beside = is_about_itself(one.text) or is_question(one.text) or adds_nothing(one, asked)
         return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
