@@ -169,6 +169,7 @@ def test_a_footnote_nobody_refers_to_is_read():
         ("[[#h]]", ("wikilink", "", "h", "", "")),
         ("[[a#^id]]", ("wikilink", "a", "", "id", "")),
         ("[[a|b|c]]", ("wikilink", "a", "", "", "b|c")),
+        ("[[Vue.js]]", ("wikilink", "Vue.js", "", "", "")),
         ("![[a]]", ("embed", "a", "", "", "")),
         ("https://x.org[[a]]", ("wikilink", "a", "", "", "")),
         ("| [[a\\|b]] |\n|---|", ("wikilink", "a", "", "", "b")),
@@ -263,6 +264,9 @@ def test_an_attachment_is_shown_by_its_name_only_if_it_is_linked():
         "[^1]" * 5_000 + "\n\n[^1]: [^1]",
         "&" * 50_000,
         "<!--" * 5_000,
+        "水\n" * 20_000,
+        "|a|\n|-|\n| " + r"a\|b *c* " * 10_000 + "|\n",
+        "[水](d.md) " * 10_000,
     ],
     ids=lambda bomb: bomb[:6],
 )

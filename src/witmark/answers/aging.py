@@ -82,8 +82,8 @@ class Ages:
         replaces = _first(known, "supersedes")
         said = [] if window is None else [_window(name, window, language)]
         if replaces is not None:
-            key = "it_replaces" if said else "replaces"
-            said.append(phrases.say(language, key, name=name, other=replaces.other_title))
+            other = replaces.other_title
+            said.append(phrases.say(language, "replaces", name=name, other=other))
         if said:
             return said
         key = "no_limit_updated" if updated else "no_limit"

@@ -29,11 +29,17 @@ def comparison(sheet: Sheet) -> list[DraftSentence]:
 
 
 def _sides(sheet: Sheet) -> list[KnowledgeAtom]:
+    """The two notes the question names, or one and what the notes set beside it."""
+    shared = sheet.pack.comparison
     known = {node.atom.id: node.atom for node in sheet.pack.support}
     if sheet.pack.anchor is not None:
         known[sheet.pack.anchor.id] = sheet.pack.anchor
-    sides = [known[side] for side in sheet.pack.comparison.sides if side in known]
-    return list({atom.document_id: atom for atom in sides}.values())[:_SIDES]
+    sides = {known[one].document_id: known[one] for one in shared.sides if one in known}
+    named = {hit.document_id for hit in sheet.plan.alias_hits} & sides.keys()
+    related = any(kind in shared.branch_kinds for kind, _ in _BRANCHES)
+    if len(named) < _SIDES and not (named and related):
+        return []
+    return list(sides.values())[:_SIDES]
 
 
 def _side(sheet: Sheet, atom: KnowledgeAtom, sides: Sequence[KnowledgeAtom]) -> Sentence | None:

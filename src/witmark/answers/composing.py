@@ -22,7 +22,7 @@ from witmark.answers.defining import (
 )
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.edges import Provenance, RelationKind
-from witmark.answers.expecting import Expected, announces, contrasts
+from witmark.answers.expecting import Expected, announces, contrasts, look_of
 from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import (
@@ -40,6 +40,7 @@ from witmark.kernel.evidence import Basis
 _NEAR_BEST = 0.6  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
+_WANTED = 0.2  # a sentence that gives a reason where one is asked for
 _CONTRASTS = 0.15
 _BESIDE = 0.6  # taken off what asks, repeats the question, or speaks of the note itself
 _UNFINISHED = 0.1
@@ -89,17 +90,30 @@ _MISSES = {
 
 
 def _what(sheet: Sheet) -> list[DraftSentence]:
-    anchor = sheet.pack.anchor
-    if anchor is None:
+    about = _subject(sheet)
+    if about is None:
         return []
-    if _asks_for_definition(sheet, anchor):
-        pool = [s for s in sheet.of_document(anchor.document_id) if _lies_in(s, anchor)]
-        definition = _definition(sheet, pool, _names(sheet, anchor))
-        said = [] if definition is None else [sheet.quote(definition)]
-        return [*said, *(_prerequisite(sheet, anchor, definition) if definition else ())]
+    if _asks_for_definition(sheet, about):
+        definition = _definition(sheet, _told_of(sheet, about), _names(sheet, about))
+        if definition is None:
+            return []
+        first = _prerequisite(sheet, about, definition) if about is sheet.pack.anchor else []
+        return [sheet.quote(definition), *first]
     subjects = [subject.text for subject in sheet.plan.subjects]
     definition = _definition(sheet, sheet.stock.all, subjects, at_least=NAMED)
     return [] if definition is None else [sheet.quote(definition)]
+
+
+def _subject(sheet: Sheet) -> KnowledgeAtom | None:
+    """What is asked about: the note that the question names best, else the anchor.
+
+    They differ when the note that is named does not hold: the anchor then is a newer one.
+    """
+    known = {node.atom.document_id: node.atom for node in sheet.pack.support}
+    if sheet.pack.anchor is not None:
+        known[sheet.pack.anchor.document_id] = sheet.pack.anchor
+    best = sheet.plan.alias_hits[:1]
+    return known.get(best[0].document_id, sheet.pack.anchor) if best else sheet.pack.anchor
 
 
 def _definition(
@@ -114,8 +128,12 @@ def _definition(
     )
 
 
-def _lies_in(sentence: Sentence, anchor: KnowledgeAtom) -> bool:
-    return anchor.is_root or sentence.fragment.atom_id == anchor.id
+def _told_of(sheet: Sheet, about: KnowledgeAtom) -> tuple[Sentence, ...]:
+    """All of a note that the question names; else of the section alone, if it is one."""
+    whole = sheet.of_document(about.document_id)
+    if about.is_root or about.document_id in {h.document_id for h in sheet.plan.alias_hits}:
+        return whole
+    return tuple(s for s in whole if s.fragment.atom_id == about.id)
 
 
 def _asks_for_definition(sheet: Sheet, anchor: KnowledgeAtom) -> bool:
@@ -193,10 +211,12 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     asked = content_tokens(sheet.plan)
     pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_label(s)]
     compares = sheet.plan.intent is Intent.COMPARE
+    looks = look_of(wanted)
 
     def bonus(one: Sentence) -> float:
         headings = sheet.stock.headings_over(one.fragment)
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
+        extra += _WANTED if wanted is not Expected.ANYTHING and looks(one.text) else 0.0
         extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
         beside = is_about_itself(one.text) or is_question(one.text) or adds_nothing(one, asked)
         return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))

@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.arrays import KINDS, GraphArrays
+from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
 from witmark.answers.csr import Csr, Ints, Longs, csr, ranks
 from witmark.answers.cycles import ORDERING_CODES, order_breaking_rows
 from witmark.answers.edges import ORDERING, SYMMETRIC, RelationKind
@@ -31,6 +31,7 @@ _SEQUENCE = KINDS.index(RelationKind.SEQUENCE)
 _MOST_PREFIXES = 50_000  # beginnings of paths looked at; only graphs of mere cycles get there
 _UNIT = 2.0**40  # costs are -log2 of a certainty in this fixed point
 _NEVER = 2.0**-16  # a certainty of nothing costs as much as this
+_BEYOND = 2**62
 _NONE: Longs = np.zeros(0, np.int64)
 
 Scope = npt.NDArray[np.bool_]
@@ -53,12 +54,6 @@ class Walk:
     scope: Scope | None = None
     ordered: bool = False
     both_ways: bool = False
-
-    @property
-    def is_free(self) -> bool:
-        """Whether it may take every edge."""
-        limits = self.kinds, self.day, self.scope
-        return all(limit is None for limit in limits) and not self.ordered
 
 
 ANYWHERE = Walk()
@@ -112,6 +107,11 @@ class Dag:
         return Csr(grouped.first, grouped.head, edge[grouped.edge])
 
     @cached_property
+    def _has_windows(self) -> bool:
+        arrays = self.arrays
+        return bool((arrays.valid_from != NEVER).any() or (arrays.valid_to != EVER).any())
+
+    @cached_property
     def _cost(self) -> Longs:
         certain = np.clip(self.arrays.edge_confidence.astype(np.float64), _NEVER, 1.0)
         return np.rint(-np.log2(certain) * _UNIT).astype(np.int64)
@@ -139,7 +139,9 @@ class Dag:
         """Positions of all edges that join two of some nodes, ascending."""
         some = np.array(sorted(set(nodes)), np.int64)
         step = self._step(self.out, some, walk)
-        return sorted(step.edges[np.isin(step.heads, some)].tolist())
+        inside = np.zeros(len(self.arrays.nodes), np.bool_)
+        inside[some] = True
+        return sorted(step.edges[inside[step.heads]].tolist())
 
     # Notes -----------------------------------------------------------------------------
 
@@ -268,14 +270,19 @@ class Dag:
         tails = np.repeat(np.arange(len(front)), size)
         at = (begin - ends + size)[tails] + np.arange(len(tails))
         step = _Step(tails, side.head[at], side.edge[at])
-        return step if walk.is_free else step.kept(self._taken(step, walk))
+        return step if self._is_free(walk) else step.kept(self._taken(step, walk))
+
+    def _is_free(self, walk: Walk) -> bool:
+        """Whether a walk may take every edge of this graph."""
+        any_day = walk.day is None or not self._has_windows
+        return any_day and walk.kinds is None and walk.scope is None and not walk.ordered
 
     def _taken(self, step: "_Step", walk: Walk) -> npt.NDArray[np.bool_]:
         arrays, edges = self.arrays, step.edges
         taken = np.ones(len(edges), np.bool_)
         if walk.kinds is not None:
             taken &= _table(walk.kinds)[arrays.kind[edges]]
-        if walk.day is not None:
+        if walk.day is not None and self._has_windows:
             taken &= arrays.valid_from[edges] <= walk.day
             taken &= arrays.valid_to[edges] >= walk.day
         if walk.scope is not None:
@@ -304,7 +311,9 @@ class Dag:
         Between two neighbours only the surest of their edges counts, so no two paths have
         the same nodes. Surest first, then shorter, then by positions.
         """
-        if source == target:
+        if source == target or not self._leads(self._out(walk), source):
+            return ()
+        if not self._leads(self._into(walk), target):
             return ()
         return tuple(self._paths(source, target, walk, count, most_edges))
 
@@ -334,6 +343,10 @@ class Dag:
                     after = (bound, length, (*nodes, head), spent + cost, (*edges, edge))
                     heappush(queue, after)
 
+    @staticmethod
+    def _leads(side: Csr, node: int) -> bool:
+        return bool(side.first[node] < side.first[node + 1])
+
     def _ladder(self, source: int, target: int, walk: Walk, most_edges: int) -> list["_Rung"]:
         """For each number of edges left: who can still arrive, at what cost, and how."""
         half = most_edges // 2
@@ -362,8 +375,11 @@ class Dag:
         front = np.array([source], np.int64)
         for distance in range(1, half + 1):
             heads = self._step(self._out(walk), front, walk).heads
-            front = np.unique(heads[near[heads] == 0]).astype(np.int64)
+            fresh = np.sort(heads[near[heads] == 0]).astype(np.int64)
+            front = fresh[_begins(fresh)]
             near[front] = half + 1 - distance
+            if not len(front):
+                break
         return near
 
     def _rungs(self, source: int, target: int, steps: Sequence["_Arrivals"]) -> list["_Rung"]:
@@ -540,8 +556,8 @@ def _surest(front: _Layer, step: _Step, cost: Longs, most: int) -> _Layer:
     total = front.cost[tails] + cost[step.edges[order]]
     over = front.nodes[tails]
     cheap = total == np.minimum.reduceat(total, begins)[group]
-    over[~cheap] = np.iinfo(np.int64).max
-    best = np.flatnonzero(over == np.minimum.reduceat(over, begins)[group])
+    over[~cheap] = _BEYOND
+    best = (over == np.minimum.reduceat(over, begins)[group]).nonzero()[0]
     best = best[_begins(heads[best])]
     if len(best) > most:
         best = np.sort(best[np.argsort(total[best], kind="stable")[:most]])
@@ -550,7 +566,10 @@ def _surest(front: _Layer, step: _Step, cost: Longs, most: int) -> _Layer:
 
 def _begins(ascending: Longs) -> Longs:
     """Where each run of equal values begins."""
-    return np.flatnonzero(np.diff(ascending, prepend=-1))
+    begins = np.ones(len(ascending), np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
+    places: Longs = begins.nonzero()[0]
+    return places
 
 
 def _without(arrays: GraphArrays, marked: npt.NDArray[np.bool_]) -> GraphArrays:

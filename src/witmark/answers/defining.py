@@ -121,9 +121,9 @@ def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     if is_about_itself(text) or one.kind in {BlockKind.TABLE_ROW, BlockKind.FOOTNOTE}:
         return 0
     ends = list(_ends_of_names(text, names))
-    if any(_COPULA.match(text, end) for end in ends) or _is_called(text, names):
+    if any(_COPULA.match(text, end) for end in ends):
         return NAMED + (one.kind is not BlockKind.LIST_ITEM)
-    if any(not _OF_IT.match(text, end) for end in ends):
+    if _is_called(text, names) or any(not _OF_IT.match(text, end) for end in ends):
         return 4
     if one.position[1] > 0 or one.kind is BlockKind.LIST_ITEM:
         return 0

@@ -91,7 +91,7 @@ _LOOKS = {
         r"|\b(?:in|at|near|from|of|on) (?:the )?[A-Z]|\blocated\b"
     ),
     Expected.REASON: re.compile(
-        r"因[为為]|由[于於]|所以|因此|因而|从而|從而|为了|為了|以便|以免|免得|否[则則]|原因|目的|导致"
+        r"(?<![原基成起])因(?![子素果数數特])|由[于於]|所以|因此|因而|从而|從而|为了|為了|以便|以免|免得|否[则則]|原因|目的|导致"
         r"|導致|使得|引起|造成|避免|旨在"
         r"|\bbecause\b|\bsince\b|\bso that\b|\btherefore\b|\bthus\b|\bhence\b|\botherwise\b"
         r"|\bdue to\b|\bowing to\b|\bin order to\b|\bto avoid\b|\bcauses?d?\b|\bleads? to\b"

@@ -39,6 +39,9 @@ from witmark.answers.windows import PRIORITY, learning_order, window
 from witmark.kernel.context import Overflow, pack
 from witmark.kernel.errors import IntegrityError, OutsideError
 
+MOST_ATOMS = 16
+"""Of the atoms of one note that were found, so many of the best are read for passages."""
+
 _GRADE = ("superseded", "expired", "not_yet_valid", "supersedes")
 
 
@@ -323,7 +326,8 @@ class _Assembly:
 
     def _to_quote(self, candidate: Candidate, *, tied: bool, opposes: bool) -> NoteToQuote:
         document = self._document(candidate.document_id)
-        return NoteToQuote(self._root(candidate), candidate.atoms, document, tied, opposes)
+        best = candidate.atoms[:MOST_ATOMS]
+        return NoteToQuote(self._root(candidate), best, document, tied, opposes)
 
     def _steps(self, shown: set[DocumentId], nodes: Iterable[WindowNode]) -> list[NoteToQuote]:
         """Window nodes as notes to quote, each note once in the pack."""

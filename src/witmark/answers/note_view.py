@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
+from witmark.answers.arrays import KINDS
 from witmark.answers.atoms import AtomId, EdgeId, KnowledgeAtom
 from witmark.answers.dag import Dag, Path, Scope, Walk
 from witmark.answers.edges import Provenance, RelationEdge, RelationKind
@@ -91,7 +92,7 @@ class NoteView:
 
     def kind(self, edge: int) -> RelationKind:
         """What an edge says."""
-        return self.edges([edge])[0].kind
+        return KINDS[int(self.dag.arrays.kind[edge])]
 
     def path(self, path: Path) -> ConnectionPath:
         """A path with its names, each step in the direction in which it was stated."""

@@ -79,7 +79,6 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "valid_since": ("{name}自{since}起有效。", "{name} has been valid since {since}."),
     "valid_until": ("{name}有效，到{day}为止。", "{name} is valid until {day}."),
-    "it_replaces": ("它取代了{other}。", "It replaces {other}."),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),
     "no_limit_updated": (
@@ -266,6 +265,8 @@ def closed(text: str, language: str) -> str:
     """
     text = _TWO_STOPS.sub("", " ".join(text.split()))
     text = _LEAD_IN.sub("", text)
+    if text.endswith("．"):
+        return text[:-1] + "。"  # one full stop for all
     bare = text.rstrip("\"'”’」』》）)]】")
     if bare and bare[-1] in "。！？｡．.!?…":
         return text

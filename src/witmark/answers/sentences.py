@@ -182,17 +182,20 @@ def _ends_there(text: str, hit: re.Match[str], end: int) -> bool:
 
 def _dot_ends(text: str, dot: int, end: int) -> bool:
     after = text[end : end + 1]
-    if after and not after.isspace() and _UNSPACED.match(after) is None:
-        return False  # 3.5, note.md, example.org
     before = _WORD_BEFORE.search(text, max(0, dot - 24), dot)
     word = before[0].casefold() if before else ""
-    if word in _NEVER_LAST:
+    is_han_next = _UNSPACED.match(after) is not None
+    is_name = _is_initials(before)
+    never = (
+        (after and not after.isspace() and not is_han_next)  # 3.5, note.md, example.org
+        or word in _NEVER_LAST
+        or (is_name and is_han_next)
+        or (word in _NUMBERED and _next_word(text, end)[:1].isdigit())
+        or (before and _NUMBERING.match(word) and _begins_line(text, before.start()))
+    )
+    if never:
         return False
-    if word in _NUMBERED and _next_word(text, end)[:1].isdigit():
-        return False
-    if before and _NUMBERING.match(word) and _begins_line(text, before.start()):
-        return False  # the number of a list item
-    if word in _SELDOM_LAST or _is_initials(before):
+    if is_name or word in _SELDOM_LAST:
         return _next_word(text, end).casefold() in {*_STARTERS, ""} and _starts(text, end)
     return _starts(text, end)
 

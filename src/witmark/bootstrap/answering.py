@@ -162,6 +162,10 @@ class AnswersRoom:
             return True
         return False
 
+    def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
+        """What an ingest did, as the contract's fields."""
+        raise NotImplementedError(body)
+
     # Asking --------------------------------------------------------------------------
 
     def conversation(

@@ -349,7 +349,7 @@ def _below(path: str, prefix: str) -> bool:
 def _bm25(hit: TermHit, spread: Mapping[str, int], atoms: int, mean_length: float) -> float:
     length = (hit.title_length + hit.body_length) / mean_length
     score = 0.0
-    for token in sorted(hit.counts):
+    for token in sorted(hit.counts, key=lambda token: (spread[token], token)):
         title, body = hit.counts[token]
         often = TITLE_WEIGHT * title + body
         rare = math.log(1 + (atoms - spread[token] + 0.5) / (spread[token] + 0.5))

@@ -7,6 +7,7 @@ two lines) it is looked for from the last piece on, within its block.
 
 import html
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from witmark.adapters.markdown import links as spelling
@@ -166,8 +167,9 @@ class Inlines:
         if self.plain is not None:
             self.plain.divide()
         self._bars = []
-        if "\\|" in (cell := self._source[start:end]):
-            self._bars = [start + bar.start() for bar in _BAR.finditer(cell)]
+        if "\\|" in self._source[start:end]:
+            bars = _BAR.finditer(self._source, start, end)
+            self._bars = [bar.start() - before for before, bar in enumerate(bars)]
 
     def end_row(self) -> None:
         """The cells of a table row are over."""
@@ -175,9 +177,7 @@ class Inlines:
 
     def _past_bars(self, at: int) -> int:
         """Comrak counts a table cell's columns without the backslashes before its bars."""
-        for bar in self._bars:
-            at += bar < at
-        return at
+        return at + bisect_left(self._bars, at)
 
     def _find(self, text: str, start: int) -> list[Piece]:
         """Where a text stands that is not plainly where it should be."""

@@ -18,7 +18,7 @@ from witmark.adapters.sqlite.names import name_of
 from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
-from witmark.adapters.sqlite.searching import Rows, WordIndex
+from witmark.adapters.sqlite.searching import WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
@@ -36,7 +36,6 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
-_RECENT_POSTINGS = 500_000  # some 12 MB
 _NOTE = "path, title, note.source_hash, facts"
 
 
@@ -52,8 +51,6 @@ class _View:
     owner_of_row: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     temporal: tuple[TemporalEdge, ...] | None = None
     scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
-    recent: dict[str, Rows] = field(default_factory=dict)
-    recent_size: int = 0
 
 
 class SqliteLibrary:
@@ -238,29 +235,20 @@ class SqliteLibrary:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
         with self._reading() as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
-            rows = [self._rows(view, token) for token in dict.fromkeys(tokens)]
+            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(tokens)]
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
-            rows = (self._rows(view, token) for token in dict.fromkeys(tokens))
-            return {row.token: len(row.slots) for row in rows}
+            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
+            return {row.token: row.atoms for row in rows}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(phrase))
-            held = [row.slots[row.body > 0] for row in rows]
-            if not held:
-                return []
-            held.sort(key=len)
-            found = held[0]
-            for other in held[1:]:
-                found = found[np.isin(found, other)]
-            return [
-                AtomNo(number) for number in sorted(view.index.columns["atom"][found].tolist())
-            ]
+            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(phrase)]
+            return [AtomNo(number) for number in view.index.holding(rows)] if rows else []
 
     def aliases(
         self, keys: Sequence[str]
@@ -339,16 +327,6 @@ class SqliteLibrary:
             return self._temporal(db, view)
 
     # What several answers share ------------------------------------------------------
-
-    def _rows(self, view: _View, token: str) -> Rows:
-        """A question asks for its tokens more than once: how common they are, and where."""
-        if token not in view.recent:
-            if view.recent_size > _RECENT_POSTINGS:
-                view.recent.clear()
-                view.recent_size = 0
-            view.recent[token] = view.index.rows(token, self._block)
-            view.recent_size += len(view.recent[token].slots)
-        return view.recent[token]
 
     def _block(self, number: int) -> bytes:
         [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))

@@ -1,7 +1,7 @@
 """Finding atoms by tokens: the rare tokens choose the candidates, all tokens score them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,17 +21,24 @@ SPARE = 4
 """How many times the limit is then kept until the commoner tokens have had their say."""
 
 Scores = npt.NDArray[np.float64]
+Local = npt.NDArray[np.uint16]
 ReadBlock = Callable[[int], bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where one token stands: slots counted over all segments, ascending, alive ones only."""
+    """Where one token stands.
+
+    Attributes:
+        token: The token.
+        atoms: How many atoms hold it.
+        parts: Per segment that holds it: its place in the order, then slots within it,
+            counts in the title and counts in the body, crossed-out slots included.
+    """
 
     token: str
-    slots: Slots
-    title: Counts
-    body: Counts
+    atoms: int
+    parts: tuple[tuple[int, Local, Counts, Counts], ...]
 
 
 class WordIndex:
@@ -50,6 +57,8 @@ class WordIndex:
         self.alive: Alive = np.concatenate(
             [np.empty(0, np.bool_), *(segment.alive for segment in segments)]
         )
+        sizes = [len(segment.alive) for segment in segments]
+        self._spans = [slice(e - n, e) for n, e in zip(sizes, np.cumsum(sizes), strict=True)]
         self.atoms = int(self.alive.sum())
         self.title_tokens = int(self.columns["title"][self.alive].sum())
         self.body_tokens = int(self.columns["body"][self.alive].sum())
@@ -59,53 +68,58 @@ class WordIndex:
 
     def rows(self, token: str, read: ReadBlock) -> Rows:
         """Look a token up in every segment."""
-        key, offset = token_key(token), 0
-        slots: list[Slots] = [np.empty(0, np.int64)]
-        title: list[Counts] = [np.empty(0, np.int64)]
-        body: list[Counts] = [np.empty(0, np.int64)]
-        for segment, whole in zip(self.segments, self._whole, strict=True):
-            place = int(segment.fences.searchsorted(key, "right")) - 1
-            if place >= 0 and (found := found_in(read(segment.first_block + place), key)):
-                kept = slice(None) if whole else segment.alive[found[0]]
-                slots.append(found[0][kept].astype(np.int64) + offset)
-                title.append(found[1][kept])
-                body.append(found[2][kept])
-            offset += len(segment.alive)
-        return Rows(token, np.concatenate(slots), np.concatenate(title), np.concatenate(body))
+        key, atoms = token_key(token), 0
+        parts = []
+        for place, segment in enumerate(self.segments):
+            block = int(segment.fences.searchsorted(key, "right")) - 1
+            if block >= 0 and (found := found_in(read(segment.first_block + block), key)):
+                whole = self._whole[place]
+                atoms += len(found[0]) if whole else int(segment.alive[found[0]].sum())
+                parts.append((place, *found))
+        return Rows(token, atoms, tuple(parts))
+
+    def holding(self, rows: Sequence[Rows]) -> list[int]:
+        """Return the numbers of the atoms whose body holds every token, ascending."""
+        found = self.alive.copy()
+        for row in rows:
+            held = np.zeros(len(found), np.bool_)
+            for place, slots, _, body in row.parts:
+                held[self._spans[place]][slots[body > 0]] = True
+            found &= held
+        return sorted(self.columns["atom"][found].tolist())
 
     def best(self, rows: Sequence[Rows], allowed: Alive | None, limit: int) -> Slots:
         """Return the slots of the best atoms that hold a token, ascending."""
+        allowed = self.alive if allowed is None else allowed
         scores = np.zeros(len(self.alive), np.float64)
-        waiting = sorted(rows, key=lambda row: (len(row.slots), row.token))
+        waiting = sorted(rows, key=lambda row: (row.atoms, row.token))
         spent, scored = 0, 0
         for row in waiting:
-            spent += len(row.slots)
-            if spent > ENOUGH_POSTINGS and _matches(scores, allowed) >= limit * SPARE:
+            spent += row.atoms
+            if spent > ENOUGH_POSTINGS and np.count_nonzero(scores[allowed]) >= limit * SPARE:
                 break
-            scores[row.slots] += self._score(row, slice(None))
+            for place, slots, title, body in row.parts:
+                span = self._spans[place]
+                gained = self._score(row, self._slack[span][slots], title, body)
+                scores[span][slots] += gained
             scored += 1
-        chosen = self._top(scores, allowed, limit * SPARE if scored < len(rows) else limit)
+        if scored == len(rows):
+            return np.sort(self._top(scores, allowed, limit))
+        chosen = np.sort(self._top(scores, allowed, limit * SPARE))
         for row in waiting[scored:]:
-            at, there = _places(row, chosen)
-            scores[chosen[there]] += self._score(row, at[there])
-        if scored < len(rows):
-            chosen = chosen[self._order(scores, chosen)[:limit]]
-        chosen.sort()
-        return chosen
+            for there, title, body in self._counts(row, chosen):
+                slots = chosen[there]
+                scores[slots] += self._score(row, self._slack[slots], title, body)
+        return np.sort(chosen[self._order(scores, chosen)[:limit]])
 
     def hits(self, slots: Slots, rows: Sequence[Rows]) -> list[TermHit]:
         """Say exactly how often each token stands in each of these atoms, by atom number."""
         counts: list[dict[str, tuple[int, int]]] = [{} for _ in range(len(slots))]
         for row in rows:
-            at, there = _places(row, slots)
-            held = zip(
-                np.flatnonzero(there).tolist(),
-                row.title[at[there]].tolist(),
-                row.body[at[there]].tolist(),
-                strict=True,
-            )
-            for place, title, body in held:
-                counts[place][row.token] = title, body
+            for there, title, body in self._counts(row, slots):
+                held = zip(there.tolist(), title.tolist(), body.tolist(), strict=True)
+                for place, in_title, in_body in held:
+                    counts[place][row.token] = in_title, in_body
         columns = self.columns[slots]
         lengths = zip(
             columns["atom"].tolist(),
@@ -117,36 +131,34 @@ class WordIndex:
         hits = [TermHit(AtomNo(atom), *rest) for atom, *rest in lengths]
         return sorted(hits, key=lambda hit: hit.atom_no)
 
-    def _top(self, scores: Scores, allowed: Alive | None, most: int) -> Slots:
+    def _counts(self, row: Rows, slots: Slots) -> Iterator[tuple[Slots, Counts, Counts]]:
+        """Say which of these slots (ascending) hold a token, by place, and how often."""
+        for place, held, title, body in row.parts:
+            span = self._spans[place]
+            first, last = slots.searchsorted((span.start, span.stop)).tolist()
+            wanted = (slots[first:last] - span.start).astype(np.uint16)
+            at = held.searchsorted(wanted)
+            at[at == len(held)] = 0
+            there = np.flatnonzero(held[at] == wanted)
+            yield there + first, title[at[there]], body[at[there]]
+
+    def _top(self, scores: Scores, allowed: Alive, most: int) -> Slots:
         """The slots with the best scores; equal ones by atom number."""
-        held = scores if allowed is None else np.where(allowed, scores, 0.0)
-        found = np.flatnonzero(held)
+        found = np.flatnonzero((scores > 0) & allowed)
         if most <= 0:
             return found[:0]
         if len(found) > most:
-            border = np.partition(held[found], len(found) - most)[len(found) - most]
-            found = found[held[found] >= border]
+            held = scores[found]
+            found = found[held >= np.partition(held, len(held) - most)[len(held) - most]]
             found = found[self._order(scores, found)[:most]]
         return found
 
     def _order(self, scores: Scores, slots: Slots) -> Slots:
         return np.lexsort((self.columns["atom"][slots], -scores[slots]))
 
-    def _score(self, row: Rows, at: slice | Slots) -> Scores:
-        """What one token adds to the atoms at these of its rows."""
-        often = TITLE_WEIGHT * row.title[at] + row.body[at]
-        rare = math.log(1 + (self.atoms - len(row.slots) + 0.5) / (len(row.slots) + 0.5))
-        score: Scores = rare * often * (K1 + 1) / (often + self._slack[row.slots[at]])
+    def _score(self, row: Rows, slack: Scores, title: Counts, body: Counts) -> Scores:
+        """What one token adds to atoms that hold it so often."""
+        often = TITLE_WEIGHT * title + body
+        rare = math.log(1 + (self.atoms - row.atoms + 0.5) / (row.atoms + 0.5))
+        score: Scores = rare * often * (K1 + 1) / (often + slack)
         return score
-
-
-def _matches(scores: Scores, allowed: Alive | None) -> int:
-    return int(np.count_nonzero(scores if allowed is None else scores[allowed]))
-
-
-def _places(row: Rows, slots: Slots) -> tuple[Slots, Alive]:
-    """Where slots stand in a token's rows, and whether they do."""
-    at = row.slots.searchsorted(slots)
-    at[at == len(row.slots)] = 0
-    there = row.slots[at] == slots if len(row.slots) else np.zeros(len(slots), np.bool_)
-    return at, there
