@@ -178,6 +178,7 @@ class _Run:
         self._known = frozenset(stamps)
         self._report = IngestReport()
         self._failures: list[NoteFailure] = []
+        self._faults = [f for f in library.failures() if f.code == FRONT_MATTER]
         self._done = 0
 
     def go(self, plan: Plan, failures: Sequence[NoteFailure]) -> IngestReport:
@@ -203,8 +204,7 @@ class _Run:
     def _still_failing(self, plan: Plan) -> list[NoteFailure]:
         """Faults of front matter in notes that are not read again."""
         again = {file.path for file in plan.to_read} | set(plan.vanished)
-        kept = (f for f in self._library.failures() if f.code == FRONT_MATTER)
-        return [f for f in kept if f.path not in again and f.path in self._known]
+        return [fault for fault in self._faults if fault.path not in again]
 
     def _moves(self, plan: Plan) -> tuple[tuple[DocumentId, DocumentId], ...]:
         appeared = []
@@ -241,6 +241,7 @@ class _Run:
             stamp = Stamp(source_hash, file.size, file.mtime_ns)
             if not self._full and is_settled(self._stamps.get(path), source_hash):
                 read.touched[path] = stamp
+                read.failures += [fault for fault in self._faults if fault.path == path]
                 return
             note = read_note(path, raw, self._parser)
             if isinstance(note, Note):
@@ -267,6 +268,7 @@ class _Run:
             read.notes,
             gone,
             waiting=self._stamps.keys() & self._waiting,
+            has_names=bool(self._stamps.keys() - set(gone) - read.notes.keys()),
             documents_before=sum(s.mtime_ns != PENDING for s in self._stamps.values()),
             documents_after=len(left | read.notes.keys()),
         )

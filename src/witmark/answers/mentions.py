@@ -166,9 +166,28 @@ class Finder:
         self._heads: dict[str, tuple[tuple[str, Spelling], ...]] = {}
         self._hot: set[str] = set()
 
+    def look_up(self, tokens: Iterable[frozenset[str]]) -> None:
+        """Learn which names may stand in texts with these tokens, for all of them at once."""
+        unknown = sorted({t for some in tokens for t in some.difference(self._heads)})
+        kept = self._names.under(head_key(token) for token in unknown)
+        for token in unknown:
+            surfaces = sorted({entry.surface for _, entry in kept[head_key(token)]})
+            self._heads[token] = tuple(
+                (surface, spelling)
+                for surface in surfaces
+                for spelling in spellings(surface)
+                if spelling.head == token
+            )
+            if surfaces:
+                self._hot.add(token)
+
     def found(self, atom: KnowledgeAtom, tokens: frozenset[str]) -> tuple[Mention, ...]:
-        """The names in an atom, sorted by key; ``tokens`` are those of its body."""
-        self._look_up(tokens)
+        """The names in an atom, sorted by key.
+
+        Args:
+            atom: The atom.
+            tokens: Those of its body; they were looked up.
+        """
         candidates = {
             (surface, spelling)
             for token in tokens & self._hot
@@ -185,22 +204,6 @@ class Finder:
             if spots := set(_occurrences(spelling, plain, original)):
                 places.setdefault(surface, set()).update(spots)
         return _mentions(places, _starts(atom, is_as_long=bool(original)))
-
-    def _look_up(self, tokens: frozenset[str]) -> None:
-        unknown = tokens - self._heads.keys()
-        if not unknown:
-            return
-        kept = self._names.under(head_key(token) for token in unknown)
-        for token in unknown:
-            surfaces = sorted({entry.surface for _, entry in kept[head_key(token)]})
-            self._heads[token] = tuple(
-                (surface, spelling)
-                for surface in surfaces
-                for spelling in spellings(surface)
-                if spelling.head == token
-            )
-            if surfaces:
-                self._hot.add(token)
 
 
 def _mentions(
