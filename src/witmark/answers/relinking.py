@@ -65,7 +65,7 @@ class Relinker:
         documents_after: How many it will hold.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - everything that decides, made in one place
         self,
         library: Library,
         parser: NoteParser,

@@ -24,6 +24,7 @@ COMMANDS = {
     "trace": "Print what a citation points at, in context.",
     "verify": "Decide a report's verdicts again and check every byte.",
     "ask": "Answer a question from a folder of Markdown notes.",
+    "ingest": "Index a folder of notes, or follow it as it changes.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }
 
