@@ -80,20 +80,23 @@ def spellings(surface: str) -> tuple[Spelling, ...]:
     ([('linkedhashmap',), ('linked', 'hash', 'map')], (), ())
     """
     key = compact_key(surface)
-    if len(key) < 2 or key in NAMELESS or key.isdecimal():
+    if len(key) < 2 or key in NAMELESS:
         return ()
     plain = folded(surface)
     places = list(word_ranges(plain))
     pieces = tuple(plain[start:end] for start, end in places)
+    if len(pieces) == 1 and key.isdecimal():
+        return ()
     gaps = tuple(plain[e:s] for (_, e), (s, _) in pairwise(places))
     every = [(pieces, gaps)]
     if not any(map(is_unspaced, pieces)):
-        if len(pieces) > 1:
+        if len(pieces) > 1 and not key.isdecimal():
             every.append((("".join(pieces),), ()))
         parts = tuple(normal_words(surface))
         if parts != pieces and min(map(len, parts)) > 1:
             every.append((parts, (" ",) * (len(parts) - 1)))
-    cased = surface if len(pieces) == 1 and len(key) <= _SHORT and key.isascii() else ""
+    is_short = len(pieces) == 1 and len(key) <= _SHORT and key.isascii() and key.isalpha()
+    cased = surface if is_short else ""
     return tuple(
         Spelling(found, between, frozenset(tokens), max(tokens, key=_telling), cased.strip())
         for found, between in every
