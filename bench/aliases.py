@@ -5,11 +5,11 @@ Two measures, both through the product's own reader, index, planner and retrieva
 - sixty questions in twelve kinds of spelling over four real vaults at once (of the glossary
   only the Chinese part);
 - ``lookalikes.jsonl``: questions that name one thing and look like another, whose note must
-  not come first. They are asked of ``lookalike_notes.jsonl`` alone, and of those notes among
-  the four vaults.
+  not come first. They are asked of ``lookalike_notes.jsonl``.
 
-``--full`` measures again with one rule of the names, or one step of the speller, switched off
-at a time. ``--data`` takes a folder with ``retrieval/aliases/queries.jsonl`` and ``vaults``.
+``--full`` asks them of those notes among the four vaults, too, and measures again with one
+rule of the names, or one step of the speller, switched off at a time. ``--data`` takes a
+folder with ``retrieval/aliases/queries.jsonl`` and ``vaults``.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from unittest import mock
 from bench.common import Stopwatch, finish, options, shared_data
 from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary
-from witmark.answers import aliases, normalising, planning, scoping, terms
+from witmark.answers import aliases, normalising, planning, scoping, spans, terms
 from witmark.answers.asking import AliasRule, ScopeRequest
 from witmark.answers.dag import Dag
 from witmark.answers.ingesting import ingest
@@ -163,14 +163,16 @@ def without_rule(rule: AliasRule) -> Iterator[None]:
 def without_step(step: str) -> Iterator[None]:
     """The speller without one step, in the index and in the question."""
     never, same = re.compile(r"(?!)"), lambda text: text
+    traced = normalising._Traced  # noqa: SLF001  # the same step on its slow way
     with contextlib.ExitStack() as off:
         for target, name, instead in {
-            "nfkc": [(normalising, "_nfkc", same), (normalising, "_nfkc_of", same),
+            "nfkc": [(normalising, "_nfkc", same), (traced, "composed", same),
                      (terms, "is_plain", lambda _: True)],
             "format characters": [(normalising, "_FORMAT", never)],
             "borders in words": [(normalising, "_BORDER", never)],
             "script": [(normalising, "simplified", same), (terms, "simplified", same)],
-            "stems": [(terms, "stemmed", same), (aliases, "stemmed", same)],
+            "stems": [(terms, "stemmed", same), (aliases, "stemmed", same),
+                      (spans, "stemmed", same)],
             "joined titles": [(terms, "joined_terms", lambda *_: []),
                               (planning, "joined_terms", lambda *_: [])],
         }[step]:  # fmt: skip
@@ -182,24 +184,30 @@ def without_step(step: str) -> Iterator[None]:
     aliases._file_keys.cache_clear()  # noqa: SLF001  # as above
 
 
-def ablation(notes: Notes, sixty: Sequence[Question], alike: Sequence[LookAlike]) -> list[str]:
-    """A line of a Markdown table for each thing that can be left out."""
-    lines = ["| without | hit@1 | hit@5 | wrong first |", "|---|---|---|---|"]
-    with searching(notes) as search:
+def ablation(
+    notes: Notes, made: Notes, sixty: Sequence[Question], alike: Sequence[LookAlike]
+) -> Iterator[str]:
+    """Yield a line of a Markdown table for each thing that can be left out."""
+    yield "| without | hit@1 | hit@5 | wrong first |"
+    yield "|---|---|---|---|"
+    with searching(notes) as real, searching(made) as invented:
         for rule in AliasRule:
             with without_rule(rule):
-                lines.append(_row(f"rule {rule}", search, sixty, alike))
+                yield _row(f"rule {rule}", real, invented, sixty, alike)
     for step in STEPS:
-        with without_step(step), searching(notes) as search:
-            lines.append(_row(f"step {step}", search, sixty, alike))
-    return lines
+        with without_step(step), searching(notes) as real, searching(made) as invented:
+            yield _row(f"step {step}", real, invented, sixty, alike)
 
 
 def _row(
-    name: str, search: Search, sixty: Sequence[Question], alike: Sequence[LookAlike]
+    name: str,
+    real: Search,
+    invented: Search,
+    sixty: Sequence[Question],
+    alike: Sequence[LookAlike],
 ) -> str:
-    first, five, _ = hits(search, sixty)
-    return f"| {name} | {first} | {five} | {len(wrong(search, alike))} |"
+    first, five, _ = hits(real, sixty)
+    return f"| {name} | {first} | {five} | {len(wrong(invented, alike))} |"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -213,12 +221,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         first, five, missed = hits(search, sixty)
     with searching(made) as search:
         alone = wrong(search, alike)
-    with searching({**notes, **made}) as search:
-        among = wrong(search, alike)
-    for line in (*missed, *alone, *(f"among the vaults, {line}" for line in among)):
-        print(line)
+    among = []
     if asked.full:
-        print(*ablation({**notes, **made}, sixty, alike), sep="\n")
+        with searching({**notes, **made}) as search:
+            among = [f"among the vaults, {line}" for line in wrong(search, alike)]
+        for line in ablation(notes, made, sixty, alike):
+            print(line, flush=True)
+    for line in (*missed, *alone, *among):
+        print(line)
     figures = {
         "hit_at_1": first, "hit_at_5": five,
         "look_alikes": len(alike), "wrong_first": len(alone) + len(among),

@@ -27,7 +27,6 @@ from witmark.answers.places import SourceText
 
 _EVERY = 10
 _LARGEST_MB = 200  # of one vault unpacked
-_PARSE_MB_PER_S = 2.0
 
 
 @dataclass
@@ -70,8 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         "both_mb_per_s": _rate(tally.read_mb, tally.parse_s + tally.carve_s),
         "comrak_to_html_mb_per_s": _rate(tally.read_mb, tally.comrak_s),
     }
-    limits = {"not_read_back": 0, "both_mb_per_s": _PARSE_MB_PER_S}
-    ok = not tally.wrong and tally.passages > 0 and figures["both_mb_per_s"] >= _PARSE_MB_PER_S
+    limits = {"not_read_back": 0}
+    ok = not tally.wrong and tally.passages > 0
     return finish("spans", watch, figures=figures, limits=limits, n=tally.notes, ok=ok)
 
 

@@ -22,7 +22,7 @@ edges = st.lists(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(edges)
 def test_what_is_left_has_an_order(some):
     marked = order_breaking(some)
@@ -30,7 +30,7 @@ def test_what_is_left_has_an_order(some):
     assert _has_order([e for e in some if e.kind in ORDERING and e.id not in marked])
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(edges)
 def test_no_mark_is_needless_and_each_is_the_weakest_of_a_cycle(some):
     marked = order_breaking(some)

@@ -38,6 +38,8 @@ def test_spelling_twice_is_spelling_once(text):
 
 
 @given(texts)
+@example("０\u1161")
+@example("__ﾞ")
 def test_places_lie_in_the_source_and_never_go_back(text):
     made = normalise(text)
     assert len(made.origin) == len(made.text)

@@ -113,6 +113,18 @@ def test_a_caret_in_a_formula_is_no_id():
     assert (block.block_id, block.plain.text) == ("", "the square a ^b")
 
 
+@pytest.mark.parametrize("mark", ["{#the-use}", "{: #the-use .big}", "^the-use"])
+def test_a_heading_may_have_a_name_for_links(mark):
+    (block,) = parse(f"# Use it {mark}").blocks
+
+    assert (block.plain.text, block.block_id) == ("Use it", "the-use")
+
+
+def test_a_tag_may_hold_a_bracket_in_quotes():
+    assert plain('<Figure title="`Option<T>` > x">\n\nafter') == ["after"]
+    assert plain("<div>a < b and c</div>") == ["a < b and c"]
+
+
 def test_an_ordered_item_has_the_number_a_reader_sees():
     note = parse("3. c\n3. d\n\n1) e")
 
@@ -169,6 +181,7 @@ def test_a_footnote_nobody_refers_to_is_read():
         ("[[#h]]", ("wikilink", "", "h", "", "")),
         ("[[a#^id]]", ("wikilink", "a", "", "id", "")),
         ("[[a|b|c]]", ("wikilink", "a", "", "", "b|c")),
+        ("[[Vue.js]]", ("wikilink", "Vue.js", "", "", "")),
         ("![[a]]", ("embed", "a", "", "", "")),
         ("https://x.org[[a]]", ("wikilink", "a", "", "", "")),
         ("| [[a\\|b]] |\n|---|", ("wikilink", "a", "", "", "b")),
@@ -263,6 +276,9 @@ def test_an_attachment_is_shown_by_its_name_only_if_it_is_linked():
         "[^1]" * 5_000 + "\n\n[^1]: [^1]",
         "&" * 50_000,
         "<!--" * 5_000,
+        "水\n" * 20_000,
+        "|a|\n|-|\n| " + r"a\|b *c* " * 10_000 + "|\n",
+        "[水](d.md) " * 10_000,
     ],
     ids=lambda bomb: bomb[:6],
 )

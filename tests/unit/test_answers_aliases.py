@@ -51,8 +51,10 @@ def names(question, shelf=SHELF):
 
 
 @pytest.mark.parametrize("question", [
-    "什么是teapot?", "什么是 tea pot", "tea-pot 是什么", "teaPot", "tea_pot 怎么用", "什么是ＴｅａＰｏｔ？",
-    "什么是tea\u200bpot", "TEA\u2011POT", "茶壺是什麼", "什么是茶\u200d壶？", "紫砂壺", "what is a tea\tpot?",
+    "什么是teapot?", "什么是 tea pot", "tea-pot 是什么", "teaPot", "tea_pot 怎么用",
+    "什么是ＴｅａＰｏｔ？",
+    "什么是tea\u200bpot", "TEA\u2011POT", "茶壺是什麼", "什么是茶\u200d壶？", "紫砂壺",
+    "what is a tea\tpot?",
 ])  # fmt: skip
 def test_a_name_is_found_in_every_spelling(question):
     assert names(question) == [("kitchen/tea pot.md", "exact")]
@@ -77,8 +79,10 @@ def test_a_name_is_found_by_its_rule(question, path, rule):
 
 @pytest.mark.parametrize("question", [
     "what is a teapoy stand",  # a small table
-    "what is coffee", "mill", "star", "JavaScript 是什么", "javascripts", "the", "如何", "The who",
-    "如何泡茶", "what is the meaning of life", "树木的年轮", "黑暗与空洞", "i19n", "hoist the flag", "cdp",
+    "what is coffee", "mill", "star", "JavaScript 是什么", "javascripts", "the", "如何",
+    "The who",
+    "如何泡茶", "what is the meaning of life", "树木的年轮", "黑暗与空洞", "i19n",
+    "hoist the flag", "cdp",
     "what is a neutral star", "white house",
 ])  # fmt: skip
 def test_a_look_alike_is_not_named_with_certainty(question):

@@ -7,40 +7,50 @@ from witmark.answers.intent import intent_of, read_question, scaffolding
 
 WANTED = {
     Intent.WHAT: """
-        什么是光合作用|光合作用是什么|光合作用是什麽|甚麼是光合作用|何为熵|啥是熵|解释一下熵|熵的定义|介绍一下热泵
-        热泵是怎么工作的|热泵有什么用|what is entropy|What's entropy?|What’s entropy|what are heat pumps
-        explain entropy|define entropy|what does PID stand for|how does a heat pump work|who was Carnot
-        What is a heat pump compared with a boiler?|tell me about entropy|What is a VSZ file?
-        what is the planet Mars|explain the plan|describe an explanation|what is a whatchamacallit
-        what is learning rate decay|缓存过期策略是什么|什么是比较优势|what is comparative advantage""",
+        什么是光合作用|光合作用是什么|光合作用是什麽|甚麼是光合作用|何为熵|啥是熵
+        解释一下熵|熵的定义|介绍一下热泵|热泵是怎么工作的|热泵有什么用|what is entropy
+        What's entropy?|What’s entropy|what are heat pumps|explain entropy|define entropy
+        what does PID stand for|how does a heat pump work|who was Carnot
+        What is a heat pump compared with a boiler?|tell me about entropy
+        What is a VSZ file?|what is the planet Mars|explain the plan
+        describe an explanation|what is a whatchamacallit|what is learning rate decay
+        缓存过期策略是什么|什么是比较优势|what is comparative advantage""",
     Intent.WHY: """
-        为什么天是蓝的|為什麼天是藍的|天为何是蓝的|为啥会下雨|怎么会这样|这是怎么回事|why is the sky blue
-        How come the sky is blue?|what causes rain|what is the reason for rain|what are the causes of rain
-        why do we compare prices""",
+        为什么天是蓝的|為什麼天是藍的|天为何是蓝的|为啥会下雨|怎么会这样|这是怎么回事
+        why is the sky blue|How come the sky is blue?|what causes rain
+        what is the reason for rain|what are the causes of rain|why do we compare prices""",
     Intent.LEARN: """
-        如何学习钢琴|怎么学钢琴|怎样入门钢琴|钢琴的学习路线|学钢琴之前要先学什么|先学什么|从哪里开始学
-        how to learn the piano|how do I study chess|How should I get started with chess?
-        what is the best way to learn chess|prerequisites for calculus|what should I know before calculus
-        learning path for pianists|teach me chess|I want to learn chess|in what order should I read these""",
+        如何学习钢琴|怎么学钢琴|怎样入门钢琴|钢琴的学习路线|学钢琴之前要先学什么|先学什么
+        从哪里开始学|how to learn the piano|how do I study chess
+        How should I get started with chess?|what is the best way to learn chess
+        prerequisites for calculus|what should I know before calculus
+        learning path for pianists|teach me chess|I want to learn chess
+        in what order should I read these""",
     Intent.HOW_TO: """
-        怎么换轮胎|如何换轮胎|怎样换轮胎|换轮胎的步骤|轮胎漏气怎么办|how to change a tyre|how do I change a tyre
-        How can we change it?|steps to change a tyre|how to compare two files|如何比较两个文件|what is a way to do it""",
+        怎么换轮胎|如何换轮胎|怎样换轮胎|换轮胎的步骤|轮胎漏气怎么办|how to change a tyre
+        how do I change a tyre|How can we change it?|steps to change a tyre
+        how to compare two files|如何比较两个文件|what is a way to do it""",
     Intent.COMPARE: """
-        茶和咖啡的区别|茶与咖啡有什么不同|对比茶和咖啡|比较一下茶和咖啡|茶跟咖啡哪个更好|茶、咖啡和可可的异同
-        compare tea and coffee|tea vs coffee|tea vs. coffee|Tea versus coffee|difference between tea and coffee
-        what is the difference between tea and coffee|how do tea and coffee differ|how does tea compare to coffee
-        which is better, tea or coffee""",
+        茶和咖啡的区别|茶与咖啡有什么不同|对比茶和咖啡|比较一下茶和咖啡|茶跟咖啡哪个更好
+        茶、咖啡和可可的异同|compare tea and coffee|tea vs coffee|tea vs. coffee
+        Tea versus coffee|difference between tea and coffee
+        what is the difference between tea and coffee|how do tea and coffee differ
+        how does tea compare to coffee|which is better, tea or coffee""",
     Intent.STILL_VALID: """
-        这个规定还有效吗|规定仍然适用吗|该标准是否已废弃|这份指南过时了吗|是不是最新|办法失效了没有|现在还能用吗
-        is the rule still valid?|is this still recommended|Is the guide out of date?|are these up to date
-        has the standard been superseded|is Python 2 deprecated|is it no longer valid""",
+        这个规定还有效吗|规定仍然适用吗|该标准是否已废弃|这份指南过时了吗|是不是最新
+        办法失效了没有|现在还能用吗|is the rule still valid?|is this still recommended
+        Is the guide out of date?|are these up to date|has the standard been superseded
+        is Python 2 deprecated|is it no longer valid""",
     Intent.LIST: """
-        有哪些水果|常见的水果有哪些|列出所有水果|哪些水果含糖|水果分为哪几类|list all fruits|What kinds of fruit are there?
-        what are the types of fruit|enumerate the planets|which fruits are sweet|name three fruits""",
+        有哪些水果|常见的水果有哪些|列出所有水果|哪些水果含糖|水果分为哪几类
+        list all fruits|What kinds of fruit are there?|what are the types of fruit
+        enumerate the planets|which fruits are sweet|name three fruits""",
     Intent.GENERIC: """
-        whatever happens|explanation of the planet|什么时候下雨|如何评价这部电影|怎么看待涨价|天气怎么样|when does it rain
-        how many legs|list comprehension|linked list|whyever|howitzer|VSZ|vsphere|planet|compared with a tumbler
-        水杯|water glass|comparison-free text|somewhat|学习率|still life|validity|比较级|whose book is it""",
+        whatever happens|explanation of the planet|什么时候下雨|如何评价这部电影
+        怎么看待涨价|天气怎么样|when does it rain|how many legs|list comprehension
+        linked list|whyever|howitzer|VSZ|vsphere|planet|compared with a tumbler|水杯
+        water glass|comparison-free text|somewhat|学习率|still life|validity|比较级
+        whose book is it""",
 }
 
 

@@ -30,7 +30,8 @@ PROJECT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("spelling", [
-    "heat pumps", "Heat Pumps", "heat-pumps", "heat_pumps", "heat/pumps", "ｈｅａｔ　ｐｕｍｐｓ", "heat\u200bpumps",
+    "heat pumps", "Heat Pumps", "heat-pumps", "heat_pumps", "heat/pumps",
+    "ｈｅａｔ　ｐｕｍｐｓ", "heat\u200bpumps",
     "heat\u2011pumps", "heat\r\npumps", "heat\tpumps", "heat\u00a0pumps",
 ])  # fmt: skip
 def test_a_phrase_has_the_same_tokens_in_every_spelling(spelling):

@@ -281,10 +281,11 @@ def _file_keys(document_id: str) -> frozenset[str]:
 
 
 def _may_be_named(span: Span) -> bool:
-    key = span.key
-    if key in NAMELESS or len(key) > LONGEST_KEY or all(u.text in NAMELESS for u in span.units):
+    if span.key in NAMELESS or len(span.key) > LONGEST_KEY:
         return False
-    return len(key) > 1 or span.is_whole
+    if span.units[0].text in NAMELESS and all(unit.text in NAMELESS for unit in span.units):
+        return False
+    return len(span.key) > 1 or span.is_whole
 
 
 def _kinship(one: str, other: str) -> float:

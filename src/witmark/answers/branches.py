@@ -1,6 +1,7 @@
 """Where the things compared meet and where they part, as the graph has it."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from witmark.answers.asking import Intent
 from witmark.answers.atoms import AtomId
@@ -26,8 +27,7 @@ def compare(view: NoteView, sides: Sequence[int], budget: Budget) -> Comparison:
     names = tuple(atom.id for atom in view.atoms(list(sides)))
     if len(sides) < 2:
         return Comparison(names, (), (), ())
-    between = view.dag.between(sides, view.walk)
-    kinds = {edge.kind for edge in view.edges(between)}
+    kinds = {view.kind(edge) for edge in view.dag.between(sides, view.walk)}
     return Comparison(
         sides=names,
         nearest_common_ancestors=_common(view, sides, budget),
@@ -69,9 +69,15 @@ def _divergent(
     reach = view.dag.successors(side, view.walk, depth=1, most=most)
     found = []
     for index, node in enumerate(reach.nodes.tolist()):
-        if node not in others and node not in sides and not view.is_list_of_sources(node):
-            edge = view.edges(reach.path(index).edges)[0]
-            atom = view.atom(node)
-            worth = -priority(Intent.COMPARE, edge.kind), -edge.edge_confidence
-            found.append((worth, (view.atom(side).id, atom.id, atom.document_title, edge.kind)))
-    return [branch for _, branch in sorted(found)[: budget.successors]]
+        if node not in others and node not in sides:
+            path = reach.path(index)
+            kind = view.kind(path.edges[0])
+            worth = -priority(Intent.COMPARE, kind), -view.dag.certainty(path)
+            found.append((*worth, node, kind))
+    told = islice(
+        (f for f in sorted(found) if not view.is_list_of_sources(f[2])), budget.successors
+    )
+    return [
+        (view.atom(side).id, view.atom(node).id, view.atom(node).document_title, kind)
+        for *_, node, kind in told
+    ]

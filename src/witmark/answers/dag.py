@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.arrays import KINDS, GraphArrays
+from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
 from witmark.answers.csr import Csr, Ints, Longs, csr, ranks
 from witmark.answers.cycles import ORDERING_CODES, order_breaking_rows
 from witmark.answers.edges import ORDERING, SYMMETRIC, RelationKind
@@ -31,6 +31,7 @@ _SEQUENCE = KINDS.index(RelationKind.SEQUENCE)
 _MOST_PREFIXES = 50_000  # beginnings of paths looked at; only graphs of mere cycles get there
 _UNIT = 2.0**40  # costs are -log2 of a certainty in this fixed point
 _NEVER = 2.0**-16  # a certainty of nothing costs as much as this
+_BEYOND = 2**62
 _NONE: Longs = np.zeros(0, np.int64)
 
 Scope = npt.NDArray[np.bool_]
@@ -53,12 +54,6 @@ class Walk:
     scope: Scope | None = None
     ordered: bool = False
     both_ways: bool = False
-
-    @property
-    def is_free(self) -> bool:
-        """Whether it may take every edge."""
-        limits = self.kinds, self.day, self.scope
-        return all(limit is None for limit in limits) and not self.ordered
 
 
 ANYWHERE = Walk()
@@ -112,6 +107,11 @@ class Dag:
         return Csr(grouped.first, grouped.head, edge[grouped.edge])
 
     @cached_property
+    def _has_windows(self) -> bool:
+        arrays = self.arrays
+        return bool((arrays.valid_from != NEVER).any() or (arrays.valid_to != EVER).any())
+
+    @cached_property
     def _cost(self) -> Longs:
         certain = np.clip(self.arrays.edge_confidence.astype(np.float64), _NEVER, 1.0)
         return np.rint(-np.log2(certain) * _UNIT).astype(np.int64)
@@ -139,7 +139,9 @@ class Dag:
         """Positions of all edges that join two of some nodes, ascending."""
         some = np.array(sorted(set(nodes)), np.int64)
         step = self._step(self.out, some, walk)
-        return sorted(step.edges[np.isin(step.heads, some)].tolist())
+        inside = np.zeros(len(self.arrays.nodes), np.bool_)
+        inside[some] = True
+        return sorted(step.edges[inside[step.heads]].tolist())
 
     # Notes -----------------------------------------------------------------------------
 
@@ -268,14 +270,19 @@ class Dag:
         tails = np.repeat(np.arange(len(front)), size)
         at = (begin - ends + size)[tails] + np.arange(len(tails))
         step = _Step(tails, side.head[at], side.edge[at])
-        return step if walk.is_free else step.kept(self._taken(step, walk))
+        return step if self._is_free(walk) else step.kept(self._taken(step, walk))
+
+    def _is_free(self, walk: Walk) -> bool:
+        """Whether a walk may take every edge of this graph."""
+        any_day = walk.day is None or not self._has_windows
+        return any_day and walk.kinds is None and walk.scope is None and not walk.ordered
 
     def _taken(self, step: "_Step", walk: Walk) -> npt.NDArray[np.bool_]:
         arrays, edges = self.arrays, step.edges
         taken = np.ones(len(edges), np.bool_)
         if walk.kinds is not None:
             taken &= _table(walk.kinds)[arrays.kind[edges]]
-        if walk.day is not None:
+        if walk.day is not None and self._has_windows:
             taken &= arrays.valid_from[edges] <= walk.day
             taken &= arrays.valid_to[edges] >= walk.day
         if walk.scope is not None:
@@ -304,7 +311,9 @@ class Dag:
         Between two neighbours only the surest of their edges counts, so no two paths have
         the same nodes. Surest first, then shorter, then by positions.
         """
-        if source == target:
+        if source == target or not self._leads(self._out(walk), source):
+            return ()
+        if not self._leads(self._into(walk), target):
             return ()
         return tuple(self._paths(source, target, walk, count, most_edges))
 
@@ -313,9 +322,9 @@ class Dag:
     ) -> Iterator[Path]:
         ladder = self._ladder(source, target, walk, most_edges)
         queue: list[_Prefix] = [
-            (rung.best[source], length, (source,), 0, ())
+            (min(bound for bound, *_ in ways), length, (source,), 0, ())
             for length, rung in enumerate(ladder)
-            if source in rung.best
+            if (ways := list(rung.ways(source)))
         ]
         heapify(queue)
         for _ in range(_MOST_PREFIXES):
@@ -327,33 +336,36 @@ class Dag:
                 count -= 1
                 yield Path(nodes, edges)
                 continue
-            further = ladder[left - 1].best
-            for head, (cost, edge) in ladder[left].ahead[nodes[-1]].items():
+            for bound, cost, head, edge in ladder[left].ways(nodes[-1]):
                 if head not in nodes:
-                    bound = spent + cost + further[head]
-                    after = (bound, length, (*nodes, head), spent + cost, (*edges, edge))
-                    heappush(queue, after)
+                    after = (*nodes, head), spent + cost, (*edges, edge)
+                    heappush(queue, (spent + bound, length, *after))
+
+    @staticmethod
+    def _leads(side: Csr, node: int) -> bool:
+        return bool(side.first[node] < side.first[node + 1])
 
     def _ladder(self, source: int, target: int, walk: Walk, most_edges: int) -> list["_Rung"]:
         """For each number of edges left: who can still arrive, at what cost, and how."""
         half = most_edges // 2
         near = self._nearness(source, walk, half)
         front = _Layer(np.array([target], np.int64), np.zeros(1, np.int64), _NONE, _NONE)
-        steps: list[_Arrivals] = []
+        ladder = [_Rung(_NONE, _NONE, _NONE, _NONE, _NONE)]
         for left in range(1, most_edges + 1):
             step = self._step(self._into(walk), front.nodes, walk)
             kept = step.heads != target
             if most_edges - left <= half:
                 kept &= near[step.heads] > half - (most_edges - left)
             step = step.kept(kept)
-            cost = front.cost[step.tails] + self._cost[step.edges]
-            steps.append((front.nodes[step.tails], step, cost))
-            front = _cheapest(step.heads, cost)
-            inner = front.nodes != source  # a path does not pass its own beginning
-            front = _Layer(front.nodes[inner], front.cost[inner], _NONE, _NONE)
+            cost = self._cost[step.edges]
+            bound = front.cost[step.tails] + cost
+            ladder.append(_Rung(step.heads, front.nodes[step.tails], step.edges, cost, bound))
+            # A path does not pass its own beginning.
+            inner = step.heads != source
+            front = _cheapest(step.heads[inner], bound[inner])
             if not len(front.nodes):
                 break
-        return self._rungs(source, target, steps)
+        return ladder
 
     def _nearness(self, source: int, walk: Walk, half: int) -> npt.NDArray[np.int8]:
         """Per node: half + 1 less its distance from the source, 0 beyond half."""
@@ -362,24 +374,12 @@ class Dag:
         front = np.array([source], np.int64)
         for distance in range(1, half + 1):
             heads = self._step(self._out(walk), front, walk).heads
-            front = np.unique(heads[near[heads] == 0]).astype(np.int64)
+            fresh = np.sort(heads[near[heads] == 0]).astype(np.int64)
+            front = fresh[_begins(fresh)]
             near[front] = half + 1 - distance
+            if not len(front):
+                break
         return near
-
-    def _rungs(self, source: int, target: int, steps: Sequence["_Arrivals"]) -> list["_Rung"]:
-        """Keep of each step what a path from the source can use."""
-        alive = np.zeros(len(self.arrays.nodes), np.bool_)
-        rungs = []
-        reached = _NONE
-        for ends, step, cost in reversed(steps):
-            alive[reached] = True
-            alive[source] = True
-            used = alive[step.heads]
-            alive[reached] = False
-            rungs.append(_Rung.of(ends[used], step.kept(used), cost[used], self._cost))
-            reached = ends[used]
-        rungs.append(_Rung({target: 0}, {}))
-        return rungs[::-1]
 
     # Meeting upstream -------------------------------------------------------------------
 
@@ -473,10 +473,6 @@ class _Step:
         return _Step(self.tails[mask], self.heads[mask], self.edges[mask])
 
 
-_Arrivals = tuple[Longs, _Step, Longs]
-"""Ends nearer to the target, the edges that lead there, and what each costs to the target."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Layer:
     """Nodes at one depth; ``before`` is the index of the node before in the layer before."""
@@ -493,26 +489,32 @@ _Prefix = tuple[int, int, tuple[int, ...], int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Rung:
-    """Nodes from which the target can be reached in just so many edges.
+    """Edges from which the target can be reached in just so many edges, this one included.
 
     Attributes:
-        best: What that costs at least.
-        ahead: Per node, the nodes one rung down with the cost of the step, and its edge.
+        nodes: Where each starts.
+        ends: Where it ends.
+        edges: Which it is.
+        cost: What it costs.
+        bound: What it and the cheapest way on cost together.
     """
 
-    best: dict[int, int]
-    ahead: dict[int, dict[int, tuple[int, int]]]
+    nodes: Ints | Longs
+    ends: Longs
+    edges: Longs
+    cost: Longs
+    bound: Longs
 
-    @classmethod
-    def of(cls, ends: Longs, step: _Step, total: Longs, cost: Longs) -> "_Rung":
-        rung = cls({}, {})
-        columns = (step.heads, ends, step.edges, cost[step.edges], total)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        for node, end, edge, single, whole in rows:
-            rung.best[node] = min(whole, rung.best.get(node, whole))
-            here = rung.ahead.setdefault(node, {})
-            here[end] = min((single, edge), here.get(end, (single, edge)))
-        return rung
+    def ways(self, node: int) -> Iterator[tuple[int, int, int, int]]:
+        """Bound, cost, end and edge of each way on from a node: to each end the cheapest."""
+        at = (self.nodes == node).nonzero()[0]
+        columns = (self.bound, self.cost, self.ends, self.edges)
+        rows = sorted(zip(*(column[at].tolist() for column in columns), strict=True))
+        seen = set()
+        for row in rows:
+            if row[2] not in seen:
+                seen.add(row[2])
+                yield row
 
 
 def _cheapest(nodes: Ints, cost: Longs) -> _Layer:
@@ -540,8 +542,8 @@ def _surest(front: _Layer, step: _Step, cost: Longs, most: int) -> _Layer:
     total = front.cost[tails] + cost[step.edges[order]]
     over = front.nodes[tails]
     cheap = total == np.minimum.reduceat(total, begins)[group]
-    over[~cheap] = np.iinfo(np.int64).max
-    best = np.flatnonzero(over == np.minimum.reduceat(over, begins)[group])
+    over[~cheap] = _BEYOND
+    best = (over == np.minimum.reduceat(over, begins)[group]).nonzero()[0]
     best = best[_begins(heads[best])]
     if len(best) > most:
         best = np.sort(best[np.argsort(total[best], kind="stable")[:most]])
@@ -550,7 +552,10 @@ def _surest(front: _Layer, step: _Step, cost: Longs, most: int) -> _Layer:
 
 def _begins(ascending: Longs) -> Longs:
     """Where each run of equal values begins."""
-    return np.flatnonzero(np.diff(ascending, prepend=-1))
+    begins = np.ones(len(ascending), np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
+    places: Longs = begins.nonzero()[0]
+    return places
 
 
 def _without(arrays: GraphArrays, marked: npt.NDArray[np.bool_]) -> GraphArrays:

@@ -39,6 +39,9 @@ from witmark.answers.windows import PRIORITY, learning_order, window
 from witmark.kernel.context import Overflow, pack
 from witmark.kernel.errors import IntegrityError, OutsideError
 
+MOST_ATOMS = 16
+"""Of the atoms of one note that were found, so many of the best are read for passages."""
+
 _GRADE = ("superseded", "expired", "not_yet_valid", "supersedes")
 
 
@@ -323,18 +326,27 @@ class _Assembly:
 
     def _to_quote(self, candidate: Candidate, *, tied: bool, opposes: bool) -> NoteToQuote:
         document = self._document(candidate.document_id)
-        return NoteToQuote(self._root(candidate), candidate.atoms, document, tied, opposes)
+        best = candidate.atoms[:MOST_ATOMS]
+        return NoteToQuote(self._root(candidate), best, document, tied, opposes)
 
     def _steps(self, shown: set[DocumentId], nodes: Iterable[WindowNode]) -> list[NoteToQuote]:
         """Window nodes as notes to quote, each note once in the pack."""
         found = []
         for node in nodes:
-            document = None if node.document_id in shown else self._document(node.document_id)
+            if node.document_id in shown or not self._may_show(node.atom_id):
+                continue
+            document = self._document(node.document_id)
             if document is not None:
                 shown.add(node.document_id)
                 head = document.atoms[0]
                 found.append(NoteToQuote(head, (head,), document, tied=True, opposes=False))
         return found
+
+    def _may_show(self, atom: AtomId) -> bool:
+        if self._view is None or not self._view.is_scoped:
+            return True
+        number = self._library.numbers([atom]).get(atom)
+        return number is not None and self._view.is_in_scope(number)
 
     # Diagnostics -----------------------------------------------------------------------
 

@@ -72,7 +72,8 @@ _STRONG: Final[tuple[Row, ...]] = (
         (
             f"how (?:to|{_COULD} (?:i|we|you|one)) (?:best |quickly |start to )?{_LEARN}",
             f"how (?:to|{_COULD} (?:i|we|you|one)) get started",
-            rf"(?:what is (?:an?|the) (?:\w+ )?)?(?:way|order|where|want|need|like|start) to {_LEARN}",
+            rf"(?:what is (?:an?|the) (?:\w+ )?)?way to {_LEARN}",
+            f"(?:order|where|want|need|like|start) to {_LEARN}",
             "(?:learning|study) (?:path|order|route|roadmap|plan|sequence)s? (?:for|of|to)",
             "prerequisites? (?:for|of|to)|roadmap (?:for|to)|in (?:what|which) order|teach me",
             "(?:learn|know|read|study|understand) (?:first|before)",
@@ -145,7 +146,8 @@ _SOFT: Final[tuple[Row, ...]] = (
         (
             "how (?:to|(?:do|can|could|should|would|might) (?:i|we|you|one|they))(?: compare)?",
             "steps? (?:to|for)|(?:way|ways|method) (?:to|of)|instructions? (?:for|to)",
-            r"show me how|walk me through|what (?:is|are) (?:an?|the|some) (?:\w+ )?ways? (?:to|of)",
+            r"what (?:is|are) (?:an?|the|some) (?:\w+ )?ways? (?:to|of)",
+            "show me how|walk me through",
         ),
     ),
 )

@@ -18,6 +18,9 @@ from witmark.kernel.evidence import TextSpan
 SHORTEST_TERM, LONGEST_TERM = 8, 240
 """Characters of a snippet that may be searched for."""
 
+SHORTEST_FRAGMENT = 4
+"""Letters of a snippet without offset or line that may be looked for word by word."""
+
 _BLOCK_END = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)+")
 _LINE_END = re.compile(r"\r\n?|\n")
 _PIECE_END = re.compile(r"[。！？!?；;：:\n]|\.\s|，|,\s|…")
@@ -125,8 +128,9 @@ def _by_offset(span: MatchedSpan, start: int, text: str) -> Mark | None:
         case Relocation.CHANGED:
             return _unmarked(Miss.NOT_FOUND, (found.start, found.end))
         case _:
-            many = text.count(span.snippet) > 1
-            return _unmarked(Miss.AMBIGUOUS) if many else None
+            many = text.count(span.snippet)
+            lost = _unmarked(Miss.AMBIGUOUS if many > 1 else Miss.NOT_FOUND)
+            return lost if many else None  # one that reads so and does not fit is not it
 
 
 def _as_evidence(span: MatchedSpan, start: int) -> EvidenceSpan:
@@ -161,6 +165,8 @@ def _by_fragment(span: MatchedSpan, text: str) -> Mark | None:
         return _unmarked(Miss.AMBIGUOUS)
     if not places:
         return None
+    if len(_letters(span.snippet)) < SHORTEST_FRAGMENT and not span.start_line:
+        return _unmarked(Miss.TOO_NARROW)
     start = places[0]
     moved = bool(span.start_line) and line_of(text, start) != span.start_line
     drift = Drift.MOVED if moved else Drift.CURRENT

@@ -1,8 +1,8 @@
 """How near atoms lie to the anchors of a question, walked outwards from the anchors once.
 
 The walk is bounded in its length, in the edges that one step looks at and in the atoms it
-stands on at once, so that neither a hub nor a thicket costs much. Relations that do not hold on the day asked
-about are not walked.
+stands on at once, so that neither a hub nor a thicket costs much. Relations that do not
+hold on the day asked about are not walked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ from witmark.answers.csr import Csr, out_edges
 from witmark.answers.edges import RelationKind
 
 REACH = 4  # edges; who is further away is not near
-EDGES_PER_STEP = 4_096
-FRONT = 512
+EDGES_PER_STEP = 2_048
+FRONT = 256
 """A walk that has come to more atoms than this at once ends: there everybody is near."""
 
 _PREREQUISITE = KINDS.index(RelationKind.PREREQUISITE)

@@ -180,8 +180,8 @@ class _Traced:
     def _between(self, start: int, end: int) -> tuple[int, int]:
         if start < end:
             return self.origin[start][0], self.origin[end - 1][1]
-        place = self.origin[start - 1][1]  # a border stands between two characters
-        return place, place
+        place = self.origin[start - 1][1]  # a border stands between two characters, or,
+        return min(place, self.origin[start][0]), place  # rarely, inside what became two
 
 
 def _nfkc(text: str) -> str:

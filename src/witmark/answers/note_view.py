@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
+from witmark.answers.arrays import KINDS
 from witmark.answers.atoms import AtomId, EdgeId, KnowledgeAtom
 from witmark.answers.dag import Dag, Path, Scope, Walk
 from witmark.answers.edges import Provenance, RelationEdge, RelationKind
@@ -39,6 +40,11 @@ class NoteView:
         self.walk = Walk(day=day, scope=None if scope is None else dag.note_scope(scope))
         self._known: dict[int, KnowledgeAtom] = {}
         self._edges: dict[int, RelationEdge] = {}
+
+    @property
+    def is_scoped(self) -> bool:
+        """Whether anything is out of scope."""
+        return self._scope is not None
 
     def is_in_scope(self, number: AtomNo) -> bool:
         """Whether an atom may be shown."""
@@ -91,7 +97,7 @@ class NoteView:
 
     def kind(self, edge: int) -> RelationKind:
         """What an edge says."""
-        return self.edges([edge])[0].kind
+        return KINDS[int(self.dag.arrays.kind[edge])]
 
     def path(self, path: Path) -> ConnectionPath:
         """A path with its names, each step in the direction in which it was stated."""

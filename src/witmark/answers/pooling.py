@@ -1,7 +1,7 @@
 """What the words and the names of a question find within one scope."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.answers import bm25, scoping
@@ -13,8 +13,11 @@ from witmark.answers.terms import is_unspaced, query_terms
 READINGS = 12
 """So many spellings of the question are looked at for what an atom holds of it."""
 
-VARIANT = 0.25
-"""What a word counts that stands in another spelling of the question, not in itself."""
+VARIANT, LEAST_VARIANT = 0.5, 0.1
+"""What a word counts that stands in another spelling of a name and not in the question, if
+the name is the whole question. It counts the less the less of the question the name is, and
+from some point on it is not looked for: in a long question the other names of everything it
+mentions only lead astray (measured: two points of nDCG)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +59,30 @@ class Question:
     """A plan's tokens, weighed by how rare they are in this library."""
 
     def __init__(self, plan: QueryPlan, library: Library) -> None:
-        texts = (plan.planner_query, *plan.query_variants)[:READINGS]
-        spelled = [tuple(dict.fromkeys(query_terms(text))) for text in texts]
-        tokens = tuple(dict.fromkeys((*plan.query_tokens, *(t for s in spelled for t in s))))
         self.plan, self.library, self.state = plan, library, library.state()
-        seen = library.frequencies(tokens)
-        self.rare = bm25.rarities(tokens, seen, self.state)
-        named = {t for hit in plan.alias_hits for t in query_terms(self._spelled(hit))}
-        self.asked = frozenset(query_terms(plan.question))
-        self.rest = frozenset(spelled[0]) - named
-        self.known = frozenset(t for t in tokens if seen.get(t, 0))
-        self.readings = [self._reading(one) for one in dict.fromkeys(spelled) if one]
-        shares = [self.share_of(self._spelled(hit)) for hit in plan.alias_hits]
-        self.named = max(shares, default=0.0)
+        self.rare: dict[str, float] = {}
+        self.known: set[str] = set()
+        content = tuple(dict.fromkeys(query_terms(plan.planner_query)))
+        self._weigh((*content, *query_terms(plan.question)))
+        self.asked = frozenset(self.rare)
+        self.readings = [self._reading(content)]
+        names = {self._spelled(hit) for hit in plan.alias_hits}
+        self.named = max((self.share_of(name) for name in sorted(names)), default=0.0)
+        self.rest = frozenset(content) - {t for name in names for t in query_terms(name)}
+        if VARIANT * self.named >= LEAST_VARIANT:
+            self._widen()
+
+    def _weigh(self, tokens: Iterable[str]) -> None:
+        new = tuple(token for token in dict.fromkeys(tokens) if token not in self.rare)
+        seen = self.library.frequencies(new)
+        self.rare |= bm25.rarities(new, seen, self.state)
+        self.known |= {token for token in new if seen.get(token, 0)}
+
+    def _widen(self) -> None:
+        """Take in the other spellings, where the question is hardly more than a name."""
+        spelled = [query_terms(text) for text in self.plan.query_variants[:READINGS]]
+        self._weigh((*self.plan.query_tokens, *(t for tokens in spelled for t in tokens)))
+        self.readings += [self._reading(tuple(dict.fromkeys(one))) for one in spelled if one]
 
     def _reading(self, tokens: Sequence[str]) -> Reading:
         telling = [token for token in tokens if not self._straddles(token, tokens)]
@@ -85,7 +99,8 @@ class Question:
 
     def pool(self, scope: ScopeRequest, *, limit: int) -> Pool:
         """Search a scope."""
-        tokens, widening = self.plan.query_tokens, VARIANT * self.named
+        tokens = [token for token in self.plan.query_tokens if token in self.rare]
+        widening = VARIANT * self.named
         hits = self.library.search(tokens, scope, limit=limit)
         rare = {t: self.rare[t] * (1.0 if t in self.asked else widening) for t in tokens}
         return Pool(
@@ -102,8 +117,6 @@ class Question:
 
     def _covered(self, hit: TermHit) -> float:
         """What an atom holds of the question; of another spelling, as far as that is it."""
-        if not self.readings:
-            return 0.0
         others = (reading.share(hit.counts) for reading in self.readings[1:])
         named = self.named * max(others, default=0.0)
         return max(self.readings[0].share(hit.counts), named)
@@ -122,8 +135,6 @@ class Question:
 
     def share_of(self, words: str) -> float:
         """How much of the question these of its words are, by what they say."""
-        if not self.readings:
-            return 1.0
         asked = self.readings[0]
         named = dict.fromkeys(query_terms(words))
         # A name may be cut out of a longer run: "是水杯" holds 水杯 and 是水 alike.

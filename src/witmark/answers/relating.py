@@ -36,27 +36,25 @@ def ties(
 def connections(
     view: NoteView, anchor: int, support: Sequence[int], budget: Budget
 ) -> tuple[tuple[ConnectionPath, ...], tuple[int, ...]]:
-    """The surest path between each support node and the anchor, then the way back.
+    """The surest path from each support node to the anchor, or if there is none from it.
+
+    While there is room for more, the other way as well.
 
     Returns:
-        As many paths as there may be support nodes, one per node before a second of any,
-        and the support nodes that no path joins to the anchor.
+        At most as many paths as there may be support nodes, and the support nodes that no
+        path joins to the anchor.
     """
-    first: list[Path] = []
-    second: list[Path] = []
-    missing = []
+    there = {n: _surest(view, n, anchor, budget) for n in support}
+    back = {n: _surest(view, anchor, n, budget) for n in support if not there[n]}
+    missing = tuple(node for node in support if not there[node] and not back[node])
+    found = [path for node in support for path in (there[node] or back[node])]
     for node in support:
-        both = [*_surest(view, node, anchor, budget), *_surest(view, anchor, node, budget)]
-        both.sort(key=lambda path: (-view.dag.certainty(path), len(path.edges)))
-        first += both[:1]
-        second += both[1:]
-        if not both:
-            missing.append(node)
-    kept = [*first, *second][: budget.support_nodes]
-    return tuple(view.path(path) for path in kept), tuple(missing)
+        if len(found) < budget.support_nodes and there[node]:
+            found += _surest(view, anchor, node, budget)
+    return tuple(view.path(path) for path in found[: budget.support_nodes]), missing
 
 
-def _surest(view: NoteView, source: int, target: int, budget: Budget) -> Sequence[Path]:
+def _surest(view: NoteView, source: int, target: int, budget: Budget) -> tuple[Path, ...]:
     return view.dag.best_paths(source, target, view.walk, count=1, most_edges=budget.path_edges)
 
 

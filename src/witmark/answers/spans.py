@@ -42,19 +42,17 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Neighbouring units that may be a name."""
+    """Neighbouring units that may be a name.
+
+    Attributes:
+        units: At least one.
+        key: What it is looked up under: their texts as one word.
+        stemmed_key: The same with every Latin word stemmed.
+    """
 
     units: tuple[Unit, ...]
-
-    @property
-    def key(self) -> str:
-        """What it is looked up under."""
-        return "".join(unit.text for unit in self.units)
-
-    @property
-    def stemmed_key(self) -> str:
-        """The same with every word stemmed."""
-        return "".join(stemmed(word) for word in self.words)
+    key: str
+    stemmed_key: str
 
     @property
     def words(self) -> list[str]:
@@ -131,11 +129,14 @@ def spans_of(units: Sequence[Unit]) -> Iterator[Span]:
         if not (opening.opens or opening.is_han):
             continue
         written = han = 0
+        key = stem = ""
         for last in range(first, min(first + _LONGEST_SPAN, len(units))):
             unit = units[last]
+            key += unit.text
+            stem += unit.text if unit.is_han else stemmed(unit.text)
             han += unit.is_han
             written += not unit.is_han and (unit.opens or last == first)
             if written > (LATIN_WORDS if han else _PINYIN_WORDS):
                 break
             if unit.closes or unit.is_han:
-                yield Span(tuple(units[first : last + 1]))
+                yield Span(tuple(units[first : last + 1]), key, stem)

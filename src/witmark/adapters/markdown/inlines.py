@@ -7,6 +7,7 @@ two lines) it is looked for from the last piece on, within its block.
 
 import html
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from witmark.adapters.markdown import links as spelling
@@ -17,6 +18,7 @@ from witmark.answers.notes import Link, LinkKind, Tag
 from witmark.kernel.evidence import TextRange
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
+_HEADING_ID = re.compile(r"\s*\{:?\s*#([\w.:-]+)[^{}]*\}$")
 _LONGEST_ID = 128  # Obsidian makes six characters; people write a few words
 _BAR = re.compile(r"\\\|")
 _LINK_REST = re.compile(r"\](?:\([^()\n]*\)|\[[^\[\]\n]*\])?")
@@ -88,13 +90,17 @@ class Inlines:
         """Go on in another paragraph with the same block."""
         self.cursor, self._end = start, end
 
-    def take_block_id(self) -> str:
-        """Cut the block id off the end of the text, if there is one."""
+    def take_block_id(self, *, of_heading: bool = False) -> str:
+        """Cut the block id off the end of the text, if there is one.
+
+        A heading may also be named as many site generators do: ``{#name}``.
+        """
         plain = self.plain
         if plain is None or not self._ends_in_text:
             return ""
         tail = plain.tail(max(plain.length - _LONGEST_ID, 0))
-        if "^" not in tail or (found := _BLOCK_ID.search(tail.rstrip())) is None:
+        pattern = _BLOCK_ID if "^" in tail else _HEADING_ID if of_heading else None
+        if pattern is None or (found := pattern.search(tail.rstrip())) is None:
             return ""
         plain.cut_tail(plain.length - len(tail) + found.start())
         return found[1]
@@ -166,8 +172,9 @@ class Inlines:
         if self.plain is not None:
             self.plain.divide()
         self._bars = []
-        if "\\|" in (cell := self._source[start:end]):
-            self._bars = [start + bar.start() for bar in _BAR.finditer(cell)]
+        if "\\|" in self._source[start:end]:
+            bars = _BAR.finditer(self._source, start, end)
+            self._bars = [bar.start() - before for before, bar in enumerate(bars)]
 
     def end_row(self) -> None:
         """The cells of a table row are over."""
@@ -175,9 +182,7 @@ class Inlines:
 
     def _past_bars(self, at: int) -> int:
         """Comrak counts a table cell's columns without the backslashes before its bars."""
-        for bar in self._bars:
-            at += bar < at
-        return at
+        return at + bisect_left(self._bars, at)
 
     def _find(self, text: str, start: int) -> list[Piece]:
         """Where a text stands that is not plainly where it should be."""

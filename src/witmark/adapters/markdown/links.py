@@ -12,10 +12,12 @@ TAG = re.compile(
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _ATTACHMENT = re.compile(
-    r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp|tiff?|3gp|flac|m4a|mp3|ogg|wav|mkv|mov|mp4|ogv"
-    r"|webm|pdf|canvas|base|excalidraw|zip|gz|docx?|xlsx?|pptx?|csv|html?|js|css|json|ya?ml)$",
+    r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp|tiff?|3gp|flac|m4a|mp3|ogg|wav|mkv|mov|mp4|ogv|webm"
+    r"|pdf|canvas|base|excalidraw|zip|docx?|xlsx?|pptx?)$",
     re.IGNORECASE,
 )
+"""What Obsidian opens and is no note. Not ``.js`` and its like: ``[[Vue.js]]`` is a note."""
+
 _NOTE = re.compile(r"\.(?:md|markdown)$", re.IGNORECASE)
 
 
