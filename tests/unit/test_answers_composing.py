@@ -392,3 +392,15 @@ def test_an_abstention_offers_the_nearest_titles_and_nothing_technical():
     assert english.text == "Your notes do not answer this. The nearest note is Silica."
     assert miss.value not in chinese.text + english.text
     assert chinese.kind is SentenceKind.ABSTENTION
+
+
+def test_a_sentence_that_points_back_brings_what_it_points_to():
+    party = note(
+        "p.md", "民主建国会", "民主建国会成立于重庆。同时，该党也是常委会内的第九大党。"
+    )
+
+    draft = compose(
+        plan("哪一个党是常委会内的第九大党？", language="zh"), PackMaker(Intent.GENERIC, party)
+    )
+
+    assert said(draft) == "民主建国会成立于重庆。同时，该党也是常委会内的第九大党。"

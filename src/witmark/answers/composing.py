@@ -22,7 +22,7 @@ from witmark.answers.defining import (
 )
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.edges import Provenance, RelationKind
-from witmark.answers.expecting import Expected, announces, contrasts, look_of
+from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
 from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import (
@@ -236,7 +236,19 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
             break
         if all(one.sentence.text != other.text for other in kept):
             kept.append(one.sentence)
+    if kept and len(kept) < sheet.pack.budget.sentences:
+        kept += _antecedent(pool, kept)
     return _as_they_stand(sheet, kept)
+
+
+def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sentence]:
+    """What stands before the best sentence, when that begins by pointing back."""
+    best = kept[0]
+    if not leans_back(best.text):
+        return []
+    fragment, number = best.position
+    before = [s for s in pool if s.position == (fragment, number - 1)]
+    return [s for s in before if all(s.text != one.text for one in kept)]
 
 
 def _is_label(sentence: Sentence) -> bool:

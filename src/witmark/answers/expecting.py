@@ -157,3 +157,17 @@ def announces(heading: str, sort: Expected) -> bool:
     """Whether a heading promises a reason, or a way to do something."""
     pattern = _PROMISES.get(sort)
     return pattern is not None and pattern.search(heading) is not None
+
+
+_LEANING = re.compile(
+    r"[同当當]时|[同當]時|然而|但|不过|不過|因此|所以|此外|而|并|並|也|亦|随后|隨後|之后|之後|其|此|该|該|本"
+    r"|这|這|那|他|她|它|牠|祂|后来|後來"
+    r"|(?:he|she|it|they|his|her|its|their|this|these|those|that|such|however|but|also|then|thus"
+    r"|therefore|moreover|in addition|as a result|the latter|the former)\b",
+    re.IGNORECASE,
+)
+
+
+def leans_back(text: str) -> bool:
+    """Whether a sentence begins with a word that means something said before it."""
+    return _LEANING.match(text) is not None
