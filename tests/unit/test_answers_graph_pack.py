@@ -197,6 +197,22 @@ def test_nothing_in_the_pack_lies_out_of_scope():
     assert {f.span.document_id for f in pack.fragments} == {"cup.md"}
 
 
+def test_a_neighbour_of_which_only_another_section_is_in_scope_is_not_quoted():
+    library = library_of(*EVERY)
+    inside = library.numbers(["cup.md#", "glass.md#making"]).values()
+    pack = assemble(
+        what(),
+        [_candidate(library, "cup.md", library.roots(["cup.md"])["cup.md"], 1.0)],
+        library,
+        Dag(library.graph()),
+        as_of=TODAY,
+        budget=budget_for(Intent.WHAT),
+        scope_mask=np.isin(library.graph().nodes, sorted(inside)),
+    )
+
+    assert {f.span.document_id for f in pack.fragments} == {"cup.md"}
+
+
 def test_a_replacement_out_of_scope_is_named_and_not_shown():
     plan = what("is old still valid", {"old": "old.md"}, Intent.STILL_VALID)
     pack = packed(plan, "old.md", scope=("old.md",))

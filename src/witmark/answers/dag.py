@@ -322,9 +322,9 @@ class Dag:
     ) -> Iterator[Path]:
         ladder = self._ladder(source, target, walk, most_edges)
         queue: list[_Prefix] = [
-            (rung.best[source], length, (source,), 0, ())
+            (min(bound for bound, *_ in ways), length, (source,), 0, ())
             for length, rung in enumerate(ladder)
-            if source in rung.best
+            if (ways := list(rung.ways(source)))
         ]
         heapify(queue)
         for _ in range(_MOST_PREFIXES):
@@ -336,12 +336,10 @@ class Dag:
                 count -= 1
                 yield Path(nodes, edges)
                 continue
-            further = ladder[left - 1].best
-            for head, (cost, edge) in ladder[left].ahead[nodes[-1]].items():
+            for bound, cost, head, edge in ladder[left].ways(nodes[-1]):
                 if head not in nodes:
-                    bound = spent + cost + further[head]
-                    after = (bound, length, (*nodes, head), spent + cost, (*edges, edge))
-                    heappush(queue, after)
+                    after = (*nodes, head), spent + cost, (*edges, edge)
+                    heappush(queue, (spent + bound, length, *after))
 
     @staticmethod
     def _leads(side: Csr, node: int) -> bool:
@@ -352,21 +350,22 @@ class Dag:
         half = most_edges // 2
         near = self._nearness(source, walk, half)
         front = _Layer(np.array([target], np.int64), np.zeros(1, np.int64), _NONE, _NONE)
-        steps: list[_Arrivals] = []
+        ladder = [_Rung(_NONE, _NONE, _NONE, _NONE, _NONE)]
         for left in range(1, most_edges + 1):
             step = self._step(self._into(walk), front.nodes, walk)
             kept = step.heads != target
             if most_edges - left <= half:
                 kept &= near[step.heads] > half - (most_edges - left)
             step = step.kept(kept)
-            cost = front.cost[step.tails] + self._cost[step.edges]
-            steps.append((front.nodes[step.tails], step, cost))
-            front = _cheapest(step.heads, cost)
-            inner = front.nodes != source  # a path does not pass its own beginning
-            front = _Layer(front.nodes[inner], front.cost[inner], _NONE, _NONE)
+            cost = self._cost[step.edges]
+            bound = front.cost[step.tails] + cost
+            ladder.append(_Rung(step.heads, front.nodes[step.tails], step.edges, cost, bound))
+            # A path does not pass its own beginning.
+            inner = step.heads != source
+            front = _cheapest(step.heads[inner], bound[inner])
             if not len(front.nodes):
                 break
-        return self._rungs(source, target, steps)
+        return ladder
 
     def _nearness(self, source: int, walk: Walk, half: int) -> npt.NDArray[np.int8]:
         """Per node: half + 1 less its distance from the source, 0 beyond half."""
@@ -381,21 +380,6 @@ class Dag:
             if not len(front):
                 break
         return near
-
-    def _rungs(self, source: int, target: int, steps: Sequence["_Arrivals"]) -> list["_Rung"]:
-        """Keep of each step what a path from the source can use."""
-        alive = np.zeros(len(self.arrays.nodes), np.bool_)
-        rungs = []
-        reached = _NONE
-        for ends, step, cost in reversed(steps):
-            alive[reached] = True
-            alive[source] = True
-            used = alive[step.heads]
-            alive[reached] = False
-            rungs.append(_Rung.of(ends[used], step.kept(used), cost[used], self._cost))
-            reached = ends[used]
-        rungs.append(_Rung({target: 0}, {}))
-        return rungs[::-1]
 
     # Meeting upstream -------------------------------------------------------------------
 
@@ -489,10 +473,6 @@ class _Step:
         return _Step(self.tails[mask], self.heads[mask], self.edges[mask])
 
 
-_Arrivals = tuple[Longs, _Step, Longs]
-"""Ends nearer to the target, the edges that lead there, and what each costs to the target."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Layer:
     """Nodes at one depth; ``before`` is the index of the node before in the layer before."""
@@ -509,26 +489,32 @@ _Prefix = tuple[int, int, tuple[int, ...], int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Rung:
-    """Nodes from which the target can be reached in just so many edges.
+    """Edges from which the target can be reached in just so many edges, this one included.
 
     Attributes:
-        best: What that costs at least.
-        ahead: Per node, the nodes one rung down with the cost of the step, and its edge.
+        nodes: Where each starts.
+        ends: Where it ends.
+        edges: Which it is.
+        cost: What it costs.
+        bound: What it and the cheapest way on cost together.
     """
 
-    best: dict[int, int]
-    ahead: dict[int, dict[int, tuple[int, int]]]
+    nodes: Ints | Longs
+    ends: Longs
+    edges: Longs
+    cost: Longs
+    bound: Longs
 
-    @classmethod
-    def of(cls, ends: Longs, step: _Step, total: Longs, cost: Longs) -> "_Rung":
-        rung = cls({}, {})
-        columns = (step.heads, ends, step.edges, cost[step.edges], total)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        for node, end, edge, single, whole in rows:
-            rung.best[node] = min(whole, rung.best.get(node, whole))
-            here = rung.ahead.setdefault(node, {})
-            here[end] = min((single, edge), here.get(end, (single, edge)))
-        return rung
+    def ways(self, node: int) -> Iterator[tuple[int, int, int, int]]:
+        """Bound, cost, end and edge of each way on from a node: to each end the cheapest."""
+        at = (self.nodes == node).nonzero()[0]
+        columns = (self.bound, self.cost, self.ends, self.edges)
+        rows = sorted(zip(*(column[at].tolist() for column in columns), strict=True))
+        seen = set()
+        for row in rows:
+            if row[2] not in seen:
+                seen.add(row[2])
+                yield row
 
 
 def _cheapest(nodes: Ints, cost: Longs) -> _Layer:

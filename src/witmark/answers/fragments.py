@@ -6,7 +6,7 @@ holds most of what is asked about, at its own exact place. Nothing is left out s
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import AtomId, Document, KnowledgeAtom, Passage
@@ -229,7 +229,7 @@ class Shelf:
             passage=proposal.passage,
             role=proposal.role,
             text=text,
-            span=source.span(where.start, where.end),
+            span=replace(source.span(where.start, where.end), language=atom.language),
         )
 
     def _truncate(self, proposal: Proposal, size: int) -> None:

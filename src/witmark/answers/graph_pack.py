@@ -333,12 +333,20 @@ class _Assembly:
         """Window nodes as notes to quote, each note once in the pack."""
         found = []
         for node in nodes:
-            document = None if node.document_id in shown else self._document(node.document_id)
+            if node.document_id in shown or not self._may_show(node.atom_id):
+                continue
+            document = self._document(node.document_id)
             if document is not None:
                 shown.add(node.document_id)
                 head = document.atoms[0]
                 found.append(NoteToQuote(head, (head,), document, tied=True, opposes=False))
         return found
+
+    def _may_show(self, atom: AtomId) -> bool:
+        if self._view is None or not self._view.is_scoped:
+            return True
+        number = self._library.numbers([atom]).get(atom)
+        return number is not None and self._view.is_in_scope(number)
 
     # Diagnostics -----------------------------------------------------------------------
 

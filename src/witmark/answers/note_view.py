@@ -41,6 +41,11 @@ class NoteView:
         self._known: dict[int, KnowledgeAtom] = {}
         self._edges: dict[int, RelationEdge] = {}
 
+    @property
+    def is_scoped(self) -> bool:
+        """Whether anything is out of scope."""
+        return self._scope is not None
+
     def is_in_scope(self, number: AtomNo) -> bool:
         """Whether an atom may be shown."""
         if self._scope is None:
