@@ -282,6 +282,26 @@ def test_a_foundation_is_not_told_the_other_way_round(turned):
     assert "dependency_consistency" in objections(plan(), learning(), draft(ANSWER, claim))
 
 
+def test_a_word_inside_a_name_claims_nothing():
+    own = {**NOTES, SILICA: ("First Aid", "Aid is given at once.")}
+    pack = packed(anchor=SILICA, shown=(SILICA,), notes=own)
+    asked = replace(plan("what is first aid?", subjects=()), subjects=())
+
+    assert (
+        objections(asked, pack, draft(told("First Aid is given at once.", SILICA, notes=own)))
+        == set()
+    )
+
+
+def test_of_two_notes_of_one_title_the_stale_one_may_be_warned_about():
+    """A name cannot tell them apart, so it may mean either."""
+    twin = support(NEW)
+    named = replace(twin, atom=replace(twin.atom, document_title=NOTES[OLD][0]))
+    claim = built("Washing guide 2019 expired on 2024-12-31.", OLD, kind=SentenceKind.TEMPORAL)
+
+    assert objections(VALID, dated(support=(named,)), draft(claim)) == set()
+
+
 def test_a_common_ancestor_must_be_one():
     shared = comparing(
         comparison=Comparison((root(CUP), root(PLASTIC)), ((root(SILICA), "Silica"),), (), ()),

@@ -105,15 +105,15 @@ def _draft_against(
 
     A note that stands in the order more than once may be named at any of its places.
     """
+    facts = facts_of(plan, pack)
     places: dict[DocumentId, list[int]] = {}
     for rank, atom in enumerate(order):
-        places.setdefault(document_of(atom), []).append(rank)
+        places.setdefault(facts.one(document_of(atom)), []).append(rank)
     if pack.anchor is not None:
-        places.pop(pack.anchor.document_id, None)
-    names = facts_of(plan, pack).names
+        places.pop(facts.one(pack.anchor.document_id), None)
     for sentence in draft.sentences:
         if sentence.kind is SentenceKind.GRAPH:
-            at = first_places(sentence.text, names, places)
+            at = first_places(sentence.text, facts.names, places)
             named = sorted((step for step in places if step in at), key=lambda step: at[step])
             if any(min(places[a]) > max(places[b]) for a, b in pairwise(named)):
                 yield f"the draft names the steps in another order: {sentence.text!r}"

@@ -191,7 +191,8 @@ def temporal_consistency(scene: Scene) -> Iterator[Fault]:
 
 def _wrong_ends(scene: Scene) -> Iterator[Fault]:
     """Which note replaces which, and which one expired, are not told the other way round."""
-    known = _successions(scene)
+    known = scene.facts.pairs(_successions(scene))
+    stale = {scene.facts.one(document) for document in scene.facts.stale}
     for at, sentence in scene.answering:
         if sentence.basis is Basis.OBSERVED:
             continue
@@ -199,7 +200,7 @@ def _wrong_ends(scene: Scene) -> Iterator[Fault]:
         said = directed_claims(sentence.text, scene.facts.names, SUCCESSION)
         for newer, older in sorted(said - own - known):
             yield Fault(at, f"no source says that {newer} replaces {older}")
-        ended = _expired(sentence.text, scene) - set(scene.facts.stale)
+        ended = _expired(sentence.text, scene) - stale
         if ended and not EXPIRY.search(folded(scene.evidence(sentence))):
             yield Fault(at, f"it says that {min(ended)} has expired, and no date does")
 

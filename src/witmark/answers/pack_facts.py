@@ -3,7 +3,7 @@
 The gates and the release review hold a draft to these facts and to nothing else.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -29,7 +29,9 @@ class PackFacts:
     """A pack, and the subjects of the question, by name and by place.
 
     Attributes:
-        names: From a title, or a name the question used, as ``spelled`` to its document.
+        names: From a title, or a name the question used, as ``spelled`` to its document;
+            of several of one title to the first of them.
+        same: From a document to the first of those that bear its title.
         titles: Every title as written.
         edges: Relations between documents, each symmetric one both ways.
         asked: Documents the question names, and the anchor's.
@@ -39,12 +41,27 @@ class PackFacts:
     """
 
     names: Mapping[str, DocumentId]
+    same: Mapping[DocumentId, DocumentId]
     titles: frozenset[str]
     edges: frozenset[DocumentEdge]
     asked: frozenset[DocumentId]
     near: frozenset[DocumentId]
     stale: Mapping[DocumentId, tuple[TemporalDetail, ...]]
     shown: Mapping[EvidenceRef, Fragment]
+
+    def one(self, document: str) -> DocumentId:
+        """The document that stands for all of its title; a name cannot tell them apart."""
+        found = DocumentId(document)
+        return self.same.get(found, found)
+
+    def pairs(self, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+        """The same pairs between documents that names can tell apart."""
+        return frozenset((self.one(a), self.one(b)) for a, b in pairs)
+
+    def all_named(self, document: str) -> frozenset[DocumentId]:
+        """Every document of the title that this one stands for."""
+        bearing = {other for other, first in self.same.items() if first == document}
+        return frozenset(bearing | {DocumentId(document)})
 
 
 def document_of(atom_id: AtomId) -> DocumentId:
@@ -58,11 +75,17 @@ def document_of(atom_id: AtomId) -> DocumentId:
 
 def facts_of(plan: QueryPlan, pack: GraphContextPack) -> PackFacts:
     """Lay out what the pack and the plan know."""
-    titled = sorted(_titled(pack))
+    titled = sorted(set(_titled(pack)))
+    first: dict[str, DocumentId] = {}
+    for document, title in titled:
+        first.setdefault(spelled(title), document)
+    same = {document: first[spelled(title)] for document, title in titled if title}
+    named = {name: same.get(one, one) for name, one in _asked_names(plan).items()}
     asked = frozenset(hit.document_id for subject in plan.subjects for hit in subject.hits)
     anchor = frozenset() if pack.anchor is None else frozenset({pack.anchor.document_id})
     return PackFacts(
-        names={**_asked_names(plan), **{spelled(t): d for d, t in titled if t}},
+        names={**named, **{name: one for name, one in first.items() if name}},
+        same=same,
         titles=frozenset(title for _, title in titled),
         edges=frozenset(_document_edges(pack)),
         asked=asked | anchor,

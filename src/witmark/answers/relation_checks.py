@@ -41,7 +41,7 @@ Pair = tuple[str, str]
 def _words_check(words: Words, scene: Scene) -> Iterator[Fault]:
     """A sentence that joins things by such words has them from its evidence or an edge."""
     for at, sentence in scene.answering:
-        if not words.occur_in(sentence.text):
+        if not words.occur_in(scene.beside_names(sentence)):
             continue
         if sentence.basis is Basis.DERIVED and denials_in(sentence.text):
             continue  # "the notes name nothing before it" is held by polarity
@@ -73,7 +73,7 @@ def _turned(words: Words, sentence: DraftSentence, own: str, scene: Scene) -> Pa
     claimed = directed_claims(sentence.text, names, words)
     if not claimed:
         return None
-    known = directed_claims(own, names, words) | _by_edges(words, scene)
+    known = directed_claims(own, names, words) | scene.facts.pairs(_by_edges(words, scene))
     wrong = sorted(claimed - known)
     return wrong[0] if wrong else None
 
@@ -110,12 +110,13 @@ def order_consistency(scene: Scene) -> Iterator[Fault]:
     """A stated order is that of the evidence or of the edges, never against one."""
     yield from _words_check(ORDER, scene)
     against = {(document_of(b), document_of(a)) for a, b in ordering_pairs(scene.pack)}
-    against -= {(b, a) for a, b in against}
+    apart = scene.facts.pairs(against)
+    against_all = apart - {(b, a) for a, b in apart}
     for at, sentence in scene.answering:
         if sentence.basis is Basis.OBSERVED:
             continue
         for pair in sorted(directed_claims(sentence.text, scene.facts.names, ORDER)):
-            if pair in against:
+            if pair in against_all:
                 yield Fault(at, f"it puts {pair[0]} before {pair[1]}, against the edge")
 
 
@@ -129,19 +130,23 @@ def comparison_graph_consistency(scene: Scene) -> Iterator[Fault]:
     """
     if scene.plan.intent is not Intent.COMPARE:
         return
-    sides = {document_of(side) for side in scene.pack.comparison.sides}
-    shared = {document_of(atom) for atom, _ in scene.pack.comparison.nearest_common_ancestors}
-    joined = {end for a, b, _ in scene.facts.edges if {a, b} & sides for end in (a, b)}
+    one = scene.facts.one
+    true_sides = {document_of(side) for side in scene.pack.comparison.sides}
+    sides = {one(side) for side in true_sides}
+    roots = scene.pack.comparison.nearest_common_ancestors
+    shared = {one(document_of(atom)) for atom, _ in roots}
+    near = {end for a, b, _ in scene.facts.edges if {a, b} & true_sides for end in (a, b)}
+    joined = {one(document) for document in near}
     for at, sentence in scene.answering:
         if sentence.kind is not SentenceKind.GRAPH:
             continue
-        others = scene.named(sentence) - sides
+        others = {one(document) for document in scene.named(sentence)} - sides
         if strays := sorted(others - shared - joined):
             yield Fault(at, f"{strays[0]} lies on no branch of the comparison")
         elif (
             _says_shared(sentence.text)
             and others
-            and not others & (shared | _upstream(scene, sides))
+            and not others & (shared | _upstream(scene, true_sides))
         ):
             yield Fault(at, f"{min(others)} is not common to the sides")
 

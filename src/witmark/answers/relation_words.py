@@ -78,7 +78,7 @@ DEPENDENCY = Words(
     _words("(?:is|are) (?:a )?(?:prerequisites?|prerequisite knowledge) (?:of|for|to)|"
            "(?:is|are) (?:needed|required) (?:for|by|to)",
            "是.{1,24}?的(?:前提|先修|前置|基础)"),
-    _words("requires?|needs?|know|depends? on|rel(?:y|ies) on|rests? on|builds? on|presupposes?",
+    _words("requires?|needs?|know|(?:depends?|rel(?:y|ies)|rests?|builds?) on|presupposes?",
            "依赖|需要|取决于|以.{1,24}?为(?:前提|基础)|建立在|前提是|先修是"),
     frozenset({RelationKind.PREREQUISITE, RelationKind.SEQUENCE}),
     around_forward=re.compile("是§ ?的(?:前提|先修|前置|基础)"),

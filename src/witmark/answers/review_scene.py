@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from witmark.answers.answer import Cut, Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import DocumentId
-from witmark.answers.claims import mentions_in
+from witmark.answers.claims import mentions_in, spelled
 from witmark.answers.pack import Fragment, GraphContextPack, TemporalDetail
 from witmark.answers.pack_facts import PackFacts, facts_of, validities
 
@@ -57,9 +57,15 @@ class Scene:
 
     def named(self, sentence: DraftSentence) -> frozenset[DocumentId]:
         """The documents whose names stand in a sentence."""
-        return frozenset(
-            DocumentId(m.key) for m in mentions_in(sentence.text, self.facts.names)
-        )
+        mentioned = mentions_in(sentence.text, self.facts.names)
+        return frozenset(one for m in mentioned for one in self.facts.all_named(m.key))
+
+    def beside_names(self, sentence: DraftSentence) -> str:
+        """What a sentence says beside the names in it, as ``spelled``."""
+        text = spelled(sentence.text)
+        for mention in reversed(mentions_in(sentence.text, self.facts.names)):
+            text = f"{text[: mention.start]}§{text[mention.end :]}"
+        return text
 
     def about(self, sentence: DraftSentence) -> frozenset[DocumentId]:
         """The documents a sentence names or is cut from."""
