@@ -1,7 +1,7 @@
 """Which of the notes that were found the question is about, and why."""
 
-from library_samples import record
 from retrieval_samples import asked
+from witmark.testing.library_samples import record
 
 from witmark.answers.anchors import choose_anchor
 from witmark.answers.asking import Intent

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from library_samples import record, relation, temporal
 from retrieval_samples import asked, library_of
+from witmark.testing.library_samples import record, relation, temporal
 
 from witmark.answers.asking import Intent
 from witmark.answers.budget import budget_for

@@ -1,6 +1,6 @@
 """Whether a note holds on a day, and what it says about the notes around it in time."""
 
-from library_samples import temporal
+from witmark.testing.library_samples import temporal
 
 from witmark.answers.edges import TemporalKind
 from witmark.answers.validity import IN_A_CIRCLE, Timeline
