@@ -27,7 +27,7 @@ from unittest import mock
 from bench.common import Stopwatch, finish, options, shared_data
 from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary
-from witmark.answers import aliases, normalising, planning, scoping, terms
+from witmark.answers import aliases, normalising, planning, scoping, spans, terms
 from witmark.answers.asking import AliasRule, ScopeRequest
 from witmark.answers.dag import Dag
 from witmark.answers.ingesting import ingest
@@ -163,14 +163,16 @@ def without_rule(rule: AliasRule) -> Iterator[None]:
 def without_step(step: str) -> Iterator[None]:
     """The speller without one step, in the index and in the question."""
     never, same = re.compile(r"(?!)"), lambda text: text
+    traced = normalising._Traced  # noqa: SLF001  # the same step on its slow way
     with contextlib.ExitStack() as off:
         for target, name, instead in {
-            "nfkc": [(normalising, "_nfkc", same), (normalising, "_nfkc_of", same),
+            "nfkc": [(normalising, "_nfkc", same), (traced, "composed", same),
                      (terms, "is_plain", lambda _: True)],
             "format characters": [(normalising, "_FORMAT", never)],
             "borders in words": [(normalising, "_BORDER", never)],
             "script": [(normalising, "simplified", same), (terms, "simplified", same)],
-            "stems": [(terms, "stemmed", same), (aliases, "stemmed", same)],
+            "stems": [(terms, "stemmed", same), (aliases, "stemmed", same),
+                      (spans, "stemmed", same)],
             "joined titles": [(terms, "joined_terms", lambda *_: []),
                               (planning, "joined_terms", lambda *_: [])],
         }[step]:  # fmt: skip

@@ -19,12 +19,14 @@ import json
 import random
 import re
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.common import Stopwatch, finish, options, shared_data
 from witmark.adapters.markdown import ComrakParser
+from witmark.adapters.sqlite import SqliteLibrary
 from witmark.answers.answer import SentenceKind
 from witmark.answers.budget import SNIPPET_CHARS
 from witmark.answers.composing import EmbeddedComposer
@@ -35,7 +37,6 @@ from witmark.answers.sentences import sentences
 from witmark.answers.use_cases import AnswersDesk, Question, answer_question
 from witmark.kernel.store import BlobStore
 from witmark.testing.disks import MemoryDisk
-from witmark.testing.libraries import MemoryLibrary
 from witmark.testing.shelves import MemoryShelf
 from witmark.testing.vaults import MemoryVault
 
@@ -58,8 +59,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = options(argv, __doc__)
     watch = Stopwatch()
     folder = asked.data or shared_data() / "retrieval"
-    read = _reading(folder / "cmrc2018", full=asked.full)
-    aged = _aging(folder / "timeqa_test.json.gz", full=asked.full)
+    with tempfile.TemporaryDirectory() as home:
+        read = _reading(folder / "cmrc2018", Path(home) / "read.sqlite3", full=asked.full)
+        facts = folder / "timeqa_test.json.gz"
+        aged = _aging(facts, Path(home) / "aged.sqlite3", full=asked.full)
     figures = {**read.figures, **aged.figures}
     limits = {
         "in_answer": _IN_ANSWER,
@@ -81,9 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return finish("answers", watch, figures=figures, limits=limits, n=n, ok=ok)
 
 
-def desk_over(notes: Mapping[str, str]) -> AnswersDesk:
-    """The whole desk over notes in memory."""
-    library = MemoryLibrary()
+def desk_over(notes: Mapping[str, str], index: Path) -> AnswersDesk:
+    """The whole desk over notes in memory, with the real index in a file."""
+    library = SqliteLibrary(index)
     ingest(MemoryVault({p: t.encode() for p, t in notes.items()}), ComrakParser(), library)
     graph = Dag(library.graph())
     return AnswersDesk(
@@ -134,7 +137,7 @@ class _Read:
         }
 
 
-def _reading(folder: Path, *, full: bool) -> _Read:
+def _reading(folder: Path, index: Path, *, full: bool) -> _Read:
     notes = {
         f"{row['id']}.md": front_matter(title=str(row["title"])) + f"{row['text']}\n"
         for row in _rows(folder / "corpus.jsonl")
@@ -143,7 +146,7 @@ def _reading(folder: Path, *, full: bool) -> _Read:
     if not full:
         random.Random(_SEED).shuffle(questions)  # noqa: S311  # reproducible, not secret
         questions = questions[:_QUESTIONS]
-    desk = desk_over(notes)
+    desk = desk_over(notes, index)
     read = _Read()
     for row in questions:
         answers = [str(answer) for answer in row["answers"]]
@@ -215,12 +218,12 @@ class _Aged:
         }
 
 
-def _aging(path: Path, *, full: bool) -> _Aged:
+def _aging(path: Path, index: Path, *, full: bool) -> _Aged:
     facts = list(_facts(path))
     if not full:
         random.Random(_SEED).shuffle(facts)  # noqa: S311  # reproducible, not secret
         facts = sorted(facts[:_FACTS], key=lambda fact: fact.path)
-    desk = desk_over({fact.path: _note(fact) for fact in facts})
+    desk = desk_over({fact.path: _note(fact) for fact in facts}, index)
     windows = {fact.path: (fact.since, fact.until) for fact in facts}
     aged = _Aged(facts=len(facts))
     for fact in facts:

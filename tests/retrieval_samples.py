@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from library_samples import record
-
 from witmark.answers.asking import (
     AliasHit,
     AliasRule,
@@ -14,11 +12,12 @@ from witmark.answers.asking import (
 from witmark.answers.ports import Change
 from witmark.answers.terms import atom_terms, query_terms
 from witmark.testing.libraries import MemoryLibrary
+from witmark.testing.noting import note as plain_note
 
 
 def note(path, *sections, **facts):
     """A note whose tokens are those that the real analyser makes."""
-    made = record(path, *sections, **facts)
+    made = plain_note(path, *sections, **facts)
     terms = tuple(atom_terms((atom.title,), atom.content.text) for atom in made.document.atoms)
     return replace(made, terms=terms)
 

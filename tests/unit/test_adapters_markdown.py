@@ -113,6 +113,18 @@ def test_a_caret_in_a_formula_is_no_id():
     assert (block.block_id, block.plain.text) == ("", "the square a ^b")
 
 
+@pytest.mark.parametrize("mark", ["{#the-use}", "{: #the-use .big}", "^the-use"])
+def test_a_heading_may_have_a_name_for_links(mark):
+    (block,) = parse(f"# Use it {mark}").blocks
+
+    assert (block.plain.text, block.block_id) == ("Use it", "the-use")
+
+
+def test_a_tag_may_hold_a_bracket_in_quotes():
+    assert plain('<Figure title="`Option<T>` > x">\n\nafter') == ["after"]
+    assert plain("<div>a < b and c</div>") == ["a < b and c"]
+
+
 def test_an_ordered_item_has_the_number_a_reader_sees():
     note = parse("3. c\n3. d\n\n1) e")
 

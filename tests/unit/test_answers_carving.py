@@ -191,6 +191,11 @@ def test_the_language_of_the_folder_holds_for_its_latin_text():
     assert [atom.language for atom in atoms] == ["pt"]
 
 
+def test_an_empty_note_is_in_the_language_of_its_title():
+    assert carved("", "水杯.md").document.language == "zh"
+    assert carved("", "42.md").document.language == "und"
+
+
 def test_a_diagram_is_an_atom_of_its_own():
     atoms = carved("```mermaid\ngraph\n```").document.atoms
 

@@ -1,15 +1,16 @@
 """Walking outwards from the anchors."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
-from library_samples import relation
 from retrieval_samples import library_of, note
 
 from witmark.answers import nearness
 from witmark.answers.dag import Dag
 from witmark.answers.edges import RelationKind
 from witmark.answers.nearness import Way
+from witmark.testing.noting import relation
 
 DAY = date(2026, 1, 1).toordinal()
 PRE = RelationKind.PREREQUISITE
@@ -17,8 +18,10 @@ PRE = RelationKind.PREREQUISITE
 
 def world(*edges, names="abcdefgh"):
     """Notes ``a.md`` to ``h.md``, and the graph of these relations among them."""
-    owned = [relation("a.md", f"{s}.md", f"{t}.md", kind, sure, **more) for s, t, kind, sure, *m
-             in edges for more in [m[0] if m else {}]]  # fmt: skip
+    owned = [
+        replace(relation("a.md", f"{source}.md", f"{target}.md", kind, sure), **dict(*more))
+        for source, target, kind, sure, *more in edges
+    ]
     records = [note(f"{name}.md", edges=owned if name == "a" else ()) for name in names]
     library = library_of(*records)
     graph = Dag(library.graph())

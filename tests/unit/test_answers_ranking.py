@@ -140,6 +140,14 @@ def test_anchors_are_few_and_close_to_the_best():
     assert ranking.anchors([]) == []
 
 
+def test_a_name_that_is_the_whole_question_says_no_less_than_any_words():
+    whole, mention = ranking.of_name(1.0, {1: 0.4}), ranking.of_name(0.2, {1: 0.4})
+
+    assert whole["whole_name"] + 0.4 == 1.0
+    assert mention["whole_name"] == 0.0
+    assert whole["alias"] > mention["alias"] > ranking.of_name(0.0, {})["alias"] == 0.0
+
+
 def test_further_atoms_of_a_note_add_little():
     reasons = ranking.of_words({1: 0.5, 2: 1.0, 3: 0.5})
 

@@ -252,6 +252,36 @@ def test_what_replaces_a_stale_note_may_be_said_to_hold():
     assert objections(VALID, dated(), draft(claim, REPLACED)) == set()
 
 
+@pytest.mark.parametrize(
+    "turned",
+    [
+        "Washing guide 2025 expired on 2024-12-31 and was replaced by Washing guide 2019.",
+        "Washing guide 2025 expired on 2024-12-31.",
+        "Washing guide 2025 has been replaced by Washing guide 2019.",
+        "Washing guide 2019 replaces Washing guide 2025.",
+        "Washing guide 2025 已于 2024-12-31 失效，由 Washing guide 2019 取代。",
+        "Washing guide 2019 取代了 Washing guide 2025。",
+    ],
+)
+def test_old_and_new_are_not_told_the_other_way_round(turned):
+    claim = built(turned, OLD, NEW, kind=SentenceKind.TEMPORAL)
+
+    assert "temporal_consistency" in objections(VALID, dated(), draft(claim))
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [
+        "To follow Glass material, know Water glass first.",
+        "Glass material 以 Water glass 为基础。",
+    ],
+)
+def test_a_foundation_is_not_told_the_other_way_round(turned):
+    claim = built(turned, CUP, MATERIAL)
+
+    assert "dependency_consistency" in objections(plan(), learning(), draft(ANSWER, claim))
+
+
 def test_a_common_ancestor_must_be_one():
     shared = comparing(
         comparison=Comparison((root(CUP), root(PLASTIC)), ((root(SILICA), "Silica"),), (), ()),

@@ -1,7 +1,6 @@
 """From a plan to the notes that may answer it."""
 
 import pytest
-from library_samples import relation
 from retrieval_samples import asked, library_of, note
 
 from witmark.answers import dense, retrieving, scoping
@@ -14,6 +13,7 @@ from witmark.answers.asking import (
 )
 from witmark.answers.dag import Dag
 from witmark.answers.edges import RelationKind
+from witmark.testing.noting import relation, window
 
 CUP, PLASTIC, GLASS, SILICA = (
     "waterglass/water glass.md",
@@ -190,6 +190,42 @@ def test_a_contrast_beats_a_reference_when_things_are_compared():
     plan = asked("compare a anchor", {"anchor": "a.md"}, intent=Intent.COMPARE)
 
     assert ids(found(library_of(*records), plan)) == ["a.md", "b.md", "c.md"]
+
+
+# Time --------------------------------------------------------------------------------
+
+
+def guides():
+    """Two washing guides; the newer replaces the older and shares no word with the question."""
+    return library_of(
+        note("new.md", ": warm first", temporal=[window("new.md", "new.md", "old.md")]),
+        note("old.md", ": rinse glassware boiling"),
+        *(note(f"other {n}.md", ": nothing here") for n in range(4)),
+    )
+
+
+def test_what_was_replaced_steps_back_behind_what_replaced_it():
+    retrieval = found(guides(), asked("rinse glassware"))
+
+    assert ids(retrieval) == ["new.md", "old.md"]
+    assert features(retrieval, "old.md")["temporal"] == pytest.approx(-0.20)
+    assert features(retrieval, "new.md")["successor"] > 0.0
+    assert [c.validity.is_valid for c in retrieval.candidates] == [True, False]
+
+
+def test_whoever_asks_whether_it_holds_gets_no_penalty_and_both_notes():
+    retrieval = found(guides(), asked("rinse glassware", intent=Intent.STILL_VALID))
+
+    assert set(ids(retrieval)) == {"new.md", "old.md"}
+    assert "temporal" not in features(retrieval, "old.md")
+
+
+def test_what_replaced_a_note_is_not_fetched_from_outside_the_scope():
+    retrieval = found(
+        guides(), asked("rinse glassware"), request=ScopeRequest(document_ids=("old.md",))
+    )
+
+    assert ids(retrieval) == ["old.md"]
 
 
 # Scope -------------------------------------------------------------------------------

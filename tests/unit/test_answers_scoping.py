@@ -95,7 +95,7 @@ def test_an_unknown_scope_names_the_nearest_that_exist(library, wish, near):
         ((), "", "", "global_default", ()),
     ],
 )
-def test_the_request_wins_then_what_is_open_then_what_was_open(
+def test_the_request_wins_then_what_is_open_then_what_was_open(  # noqa: PLR0913, PLR0917  # one row of a table
     library, request_, target, stored, source, corpora
 ):
     scope = resolved(library, ScopeRequest(corpora=request_), target, stored_target=stored)

@@ -64,6 +64,8 @@ def carve(path: str, raw: bytes, parsed: ParsedNote) -> Carved:
     title = facts.title or (heading.plain.text if heading else "") or stem
     body = text[parsed.front_matter_range.end :] if parsed.front_matter_range else text
     language = language_of_note(path, facts.language, body)
+    if language == UNDETERMINED:
+        language = language_of_text(title)
     tags = [tag.name for tag in parsed.tags]
     note = _Note(
         path=path,

@@ -37,9 +37,10 @@ from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import listing, steps
 from witmark.kernel.evidence import Basis
 
-_NEAR_BEST = 0.6  # a further sentence is worth saying when it is worth this much of the best
+_NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
+_OF_ANCHOR, _OF_NAMED = 0.1, 0.3  # of the note asked about, by the graph or by name
 _WANTED = 0.2  # a sentence that gives a reason where one is asked for
 _CONTRASTS = 0.15
 _BESIDE = 0.6  # taken off what asks, repeats the question, or speaks of the note itself
@@ -131,7 +132,7 @@ def _definition(
 def _told_of(sheet: Sheet, about: KnowledgeAtom) -> tuple[Sentence, ...]:
     """All of a note that the question names; else of the section alone, if it is one."""
     whole = sheet.of_document(about.document_id)
-    if about.is_root or about.document_id in {h.document_id for h in sheet.plan.alias_hits}:
+    if about.is_root or about.document_id in sheet.named:
         return whole
     return tuple(s for s in whole if s.fragment.atom_id == about.id)
 
@@ -211,12 +212,18 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     asked = content_tokens(sheet.plan)
     pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_label(s)]
     compares = sheet.plan.intent is Intent.COMPARE
+    subject = _subject(sheet)
+    is_named = subject is not None and subject.document_id in sheet.named
     looks = look_of(wanted)
 
     def bonus(one: Sentence) -> float:
         headings = sheet.stock.headings_over(one.fragment)
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
-        extra += _WANTED if wanted is not Expected.ANYTHING and looks(one.text) else 0.0
+        is_of_it = subject is not None and one.fragment.span.document_id == subject.document_id
+        if is_of_it:
+            extra += _OF_NAMED if is_named else _OF_ANCHOR
+        if wanted is not Expected.ANYTHING and (is_of_it or not is_named):
+            extra += _WANTED * looks(one.text)
         extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
         beside = is_about_itself(one.text) or is_question(one.text) or adds_nothing(one, asked)
         return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))

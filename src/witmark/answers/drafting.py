@@ -25,6 +25,7 @@ class Sheet:
         language: Of the answer's own words.
         stock: The pack's sentences.
         ages: Which of its notes are stale.
+        named: The notes that the question names.
     """
 
     def __init__(self, plan: QueryPlan, pack: GraphContextPack) -> None:
@@ -33,6 +34,7 @@ class Sheet:
         self.language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
         self.stock = Stock(pack)
         self.ages = Ages(pack)
+        self.named = frozenset(hit.document_id for hit in plan.alias_hits)
         self._citer = Citer(pack)
         self._named: dict[str, tuple[DocumentId, ...]] = {}
 

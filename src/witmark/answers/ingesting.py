@@ -49,6 +49,10 @@ CHUNK_BYTES = 32 * 1024**2
 """So much Markdown is held in memory at once; a larger workspace goes chunk by chunk."""
 
 
+UNSEEN = -2
+"""The time in the stamp of a note that was put in without a look at the folder."""
+
+
 class Phase(StrEnum):
     """What an ingest is doing."""
 
@@ -106,7 +110,7 @@ class IngestReport:
         return len(self.added) + len(self.changed) + len(self.moved) + len(self.removed)
 
 
-def ingest(
+def ingest(  # noqa: PLR0913 - a desk's parts, and how to use them
     vault: Vault,
     parser: NoteParser,
     library: Library,
@@ -135,8 +139,47 @@ def ingest(
     scan = vault.scan()
     stamps = dict(library.stamps())
     plan = plan_changes(scan, stamps, full=full)
-    run = _Run(vault, parser, library, progress, stamps, relations, full=full)
+    run = _Run(
+        vault, parser, library,
+        progress=progress, stamps=stamps, relations=relations, full=full,
+    )  # fmt: skip
     return run.go(plan, scan.failures)
+
+
+def ingest_paths(  # noqa: PLR0913 - as ingest, and the paths
+    vault: Vault,
+    parser: NoteParser,
+    library: Library,
+    paths: Sequence[str],
+    *,
+    progress: Progress = nobody_waits,
+    relations: Relations = Relations.INCREMENTAL,
+) -> IngestReport:
+    """Look at these notes alone, without listing the folder (``ingest-diff``).
+
+    The folder is the truth: a note that is there is taken in, one that is not is removed,
+    and of two paths with the same bytes one that is gone has moved. A note put in so is
+    stamped as never seen, so that the next ingest of the whole folder looks at it again.
+    """
+    stamps = dict(library.stamps())
+    there, vanished = [], []
+    for path in sorted(set(paths)):
+        try:
+            size = len(vault.read(path))
+        except UnreadableNoteError:
+            size = 0
+        except FileNotFoundError:
+            vanished += [DocumentId(path)] if path in stamps else []
+            continue
+        there.append(NoteFile(path, size, UNSEEN))
+    plan = Plan(tuple(there), tuple(vanished), len(stamps.keys() - {*paths}))
+    elsewhere = tuple(f for f in library.failures() if f.path not in {*paths})
+    kept = tuple(f for f in elsewhere if f.code != FRONT_MATTER)
+    run = _Run(
+        vault, parser, library,
+        progress=progress, stamps=stamps, relations=relations, full=False,
+    )  # fmt: skip
+    return run.go(plan, kept)
 
 
 def pending(library: Library) -> bool:
@@ -161,15 +204,15 @@ _Moves = tuple[tuple[DocumentId, DocumentId], ...]
 class _Run:
     """One ingest."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - made in two places, each a few lines above
         self,
         vault: Vault,
         parser: NoteParser,
         library: Library,
+        *,
         progress: Progress,
         stamps: dict[DocumentId, Stamp],
         relations: Relations,
-        *,
         full: bool,
     ) -> None:
         self._vault, self._parser, self._library = vault, parser, library
@@ -178,6 +221,7 @@ class _Run:
         self._known = frozenset(stamps)
         self._report = IngestReport()
         self._failures: list[NoteFailure] = []
+        self._faults = [f for f in library.failures() if f.code == FRONT_MATTER]
         self._done = 0
 
     def go(self, plan: Plan, failures: Sequence[NoteFailure]) -> IngestReport:
@@ -203,8 +247,7 @@ class _Run:
     def _still_failing(self, plan: Plan) -> list[NoteFailure]:
         """Faults of front matter in notes that are not read again."""
         again = {file.path for file in plan.to_read} | set(plan.vanished)
-        kept = (f for f in self._library.failures() if f.code == FRONT_MATTER)
-        return [f for f in kept if f.path not in again and f.path in self._known]
+        return [fault for fault in self._faults if fault.path not in again]
 
     def _moves(self, plan: Plan) -> tuple[tuple[DocumentId, DocumentId], ...]:
         appeared = []
@@ -241,6 +284,7 @@ class _Run:
             stamp = Stamp(source_hash, file.size, file.mtime_ns)
             if not self._full and is_settled(self._stamps.get(path), source_hash):
                 read.touched[path] = stamp
+                read.failures += [fault for fault in self._faults if fault.path == path]
                 return
             note = read_note(path, raw, self._parser)
             if isinstance(note, Note):
@@ -267,6 +311,7 @@ class _Run:
             read.notes,
             gone,
             waiting=self._stamps.keys() & self._waiting,
+            has_names=bool(self._stamps.keys() - set(gone) - read.notes.keys()),
             documents_before=sum(s.mtime_ns != PENDING for s in self._stamps.values()),
             documents_after=len(left | read.notes.keys()),
         )
@@ -370,7 +415,7 @@ class _Run:
     def _pending(self, document_id: DocumentId) -> Stamp:
         return replace(self._stamps[document_id], mtime_ns=PENDING)
 
-    def _apply(self, **fields: Any) -> None:
+    def _apply(self, **fields: Any) -> None:  # noqa: ANN401 - those of a change, no others
         """Make a change, unless it would change nothing."""
         failures = tuple(sorted(self._failures, key=_failure_key))
         change = Change(failures=failures, **fields)

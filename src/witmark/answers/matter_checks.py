@@ -13,18 +13,30 @@ from witmark.answers.claims import (
     denials_in,
     denied_around,
     folded,
+    mentions_in,
     quantities_in,
     sentences_of,
+    spelled,
     words_of,
 )
 from witmark.answers.edges import RelationKind
 from witmark.answers.pack import Fragment, FragmentRole
 from witmark.answers.pack_facts import document_of
 from witmark.answers.relation_words import (
+    EXPIRY,
     ORDER,
     STATE,
+    SUCCESSION,
+    directed_claims,
 )
-from witmark.answers.review_scene import NUMBERING, Fault, Scene, all_told, days_told
+from witmark.answers.review_scene import (
+    NUMBERING,
+    Fault,
+    Scene,
+    all_told,
+    days_told,
+    details_of,
+)
 from witmark.kernel.evidence import Basis
 
 
@@ -164,6 +176,7 @@ def temporal_consistency(scene: Scene) -> Iterator[Fault]:
     """Every day is a source's or an edge's, and nothing stale is told without saying so."""
     told = days_told(scene)
     spoken = _spoken_of(scene)
+    yield from _wrong_ends(scene)
     for at, sentence in scene.answering:
         known = told | dates_in(scene.evidence(sentence)) | dates_in(scene.plan.question)
         known |= {d for title in scene.facts.titles for d in dates_in(title)}
@@ -174,6 +187,44 @@ def temporal_consistency(scene: Scene) -> Iterator[Fault]:
         rests_on = {cut.span.document_id for cut in sentence.cuts}
         if silent := sorted(rests_on & set(scene.facts.stale) - spoken):
             yield Fault(at, f"it rests on {silent[0]}, which does not hold, and nobody says so")
+
+
+def _wrong_ends(scene: Scene) -> Iterator[Fault]:
+    """Which note replaces which, and which one expired, are not told the other way round."""
+    known = _successions(scene)
+    for at, sentence in scene.answering:
+        if sentence.basis is Basis.OBSERVED:
+            continue
+        own = directed_claims(scene.evidence(sentence), scene.facts.names, SUCCESSION)
+        said = directed_claims(sentence.text, scene.facts.names, SUCCESSION)
+        for newer, older in sorted(said - own - known):
+            yield Fault(at, f"no source says that {newer} replaces {older}")
+        ended = _expired(sentence.text, scene) - set(scene.facts.stale)
+        if ended and not EXPIRY.search(folded(scene.evidence(sentence))):
+            yield Fault(at, f"it says that {min(ended)} has expired, and no date does")
+
+
+def _successions(scene: Scene) -> frozenset[tuple[str, str]]:
+    """Newer and older notes, by what the pack says of time."""
+    pairs = [
+        (document_of(d.other_atom_id), document_of(d.atom_id), d.reason)
+        for d in details_of(scene)
+        if d.other_atom_id
+    ]
+    return frozenset(
+        (this, other) if reason == "supersedes" else (other, this)
+        for other, this, reason in pairs
+    )
+
+
+def _expired(text: str, scene: Scene) -> set[str]:
+    """The notes named last before a word that says something expired."""
+    plain, named = spelled(text), mentions_in(text, scene.facts.names)
+    found = set()
+    for hit in EXPIRY.finditer(plain):
+        before = [mention.key for mention in named if mention.end <= hit.start()]
+        found.update(before[-1:])
+    return found
 
 
 def _spoken_of(scene: Scene) -> frozenset[DocumentId]:

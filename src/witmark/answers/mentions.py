@@ -80,20 +80,23 @@ def spellings(surface: str) -> tuple[Spelling, ...]:
     ([('linkedhashmap',), ('linked', 'hash', 'map')], (), ())
     """
     key = compact_key(surface)
-    if len(key) < 2 or key in NAMELESS or key.isdecimal():
+    if len(key) < 2 or key in NAMELESS:
         return ()
     plain = folded(surface)
     places = list(word_ranges(plain))
     pieces = tuple(plain[start:end] for start, end in places)
+    if len(pieces) == 1 and key.isdecimal():
+        return ()
     gaps = tuple(plain[e:s] for (_, e), (s, _) in pairwise(places))
     every = [(pieces, gaps)]
     if not any(map(is_unspaced, pieces)):
-        if len(pieces) > 1:
+        if len(pieces) > 1 and not key.isdecimal():
             every.append((("".join(pieces),), ()))
         parts = tuple(normal_words(surface))
         if parts != pieces and min(map(len, parts)) > 1:
             every.append((parts, (" ",) * (len(parts) - 1)))
-    cased = surface if len(pieces) == 1 and len(key) <= _SHORT and key.isascii() else ""
+    is_short = len(pieces) == 1 and len(key) <= _SHORT and key.isascii() and key.isalpha()
+    cased = surface if is_short else ""
     return tuple(
         Spelling(found, between, frozenset(tokens), max(tokens, key=_telling), cased.strip())
         for found, between in every
@@ -166,9 +169,28 @@ class Finder:
         self._heads: dict[str, tuple[tuple[str, Spelling], ...]] = {}
         self._hot: set[str] = set()
 
+    def look_up(self, tokens: Iterable[frozenset[str]]) -> None:
+        """Learn which names may stand in texts with these tokens, for all of them at once."""
+        unknown = sorted({t for some in tokens for t in some.difference(self._heads)})
+        kept = self._names.under(head_key(token) for token in unknown)
+        for token in unknown:
+            surfaces = sorted({entry.surface for _, entry in kept[head_key(token)]})
+            self._heads[token] = tuple(
+                (surface, spelling)
+                for surface in surfaces
+                for spelling in spellings(surface)
+                if spelling.head == token
+            )
+            if surfaces:
+                self._hot.add(token)
+
     def found(self, atom: KnowledgeAtom, tokens: frozenset[str]) -> tuple[Mention, ...]:
-        """The names in an atom, sorted by key; ``tokens`` are those of its body."""
-        self._look_up(tokens)
+        """The names in an atom, sorted by key.
+
+        Args:
+            atom: The atom.
+            tokens: Those of its body; they were looked up.
+        """
         candidates = {
             (surface, spelling)
             for token in tokens & self._hot
@@ -185,22 +207,6 @@ class Finder:
             if spots := set(_occurrences(spelling, plain, original)):
                 places.setdefault(surface, set()).update(spots)
         return _mentions(places, _starts(atom, is_as_long=bool(original)))
-
-    def _look_up(self, tokens: frozenset[str]) -> None:
-        unknown = tokens - self._heads.keys()
-        if not unknown:
-            return
-        kept = self._names.under(head_key(token) for token in unknown)
-        for token in unknown:
-            surfaces = sorted({entry.surface for _, entry in kept[head_key(token)]})
-            self._heads[token] = tuple(
-                (surface, spelling)
-                for surface in surfaces
-                for spelling in spellings(surface)
-                if spelling.head == token
-            )
-            if surfaces:
-                self._hot.add(token)
 
 
 def _mentions(

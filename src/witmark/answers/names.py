@@ -39,6 +39,17 @@ class NameSource(Protocol):
         """The notes under each key that is known."""
 
 
+class _Nobody:
+    """The names of a library that holds none."""
+
+    def aliases(self, keys: Sequence[str]) -> Mapping[str, Sequence[Entry]]:  # noqa: ARG002 - the port's signature
+        """None, whatever the keys."""
+        return {}
+
+
+NO_NAMES = _Nobody()
+
+
 @dataclass
 class Names:
     """The names of a library as they will be after a change.

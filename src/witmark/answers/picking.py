@@ -25,7 +25,7 @@ from witmark.answers.terms import query_terms
 from witmark.kernel.evidence import TextRange
 
 _SINGLE_HAN = 0.5  # a lone character says less than a pair of them
-_HEADING = 0.35  # a word found only in the headings above a sentence
+_HEADING = 0.7  # a word found only in the headings above: all below is about it
 _VARIANT = 0.3  # a word of another spelling of the subject, not of the question
 _NEIGHBOUR = 0.1
 _EXPECTED = 0.1
@@ -53,6 +53,7 @@ _HAN = re.compile(f"[{HAN}]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _WORD = re.compile(r"[^\W_]")
 _SMALL_WORD = re.compile(r"\b[a-z][a-z'-]+\b")
+_LATIN_RUN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _ASKING = re.compile(
     r"什[么麼]|哪[一些个個里裡位年种種]{0,2}|何[时時人处處地]?|[谁誰]|多少|[几幾]|[为為]何|怎[么麼样樣]{0,2}"
@@ -99,7 +100,10 @@ class Asked:
 
 def bag_of(text: str) -> Bag:
     """Lay a text out for looking up."""
-    plain = simplified(text)
+    return _bag(simplified(text))
+
+
+def _bag(plain: str) -> Bag:
     if not plain.isascii():
         rest = _HAN_RUN.sub(" ", plain)
         return Bag(plain, frozenset(query_terms(rest)) if _WORD.search(rest) else frozenset())
@@ -170,12 +174,13 @@ class Stock:
                 continue
             headings = self.headings_over(fragment)
             above = bag_of("\n".join(headings)) if headings else _NOTHING
+            folded = simplified(fragment.text)  # as long as the text, place for place
             for inner, where in enumerate(sentences(fragment.text)):
                 text = fragment.text[where.start : where.end]
                 language = language_of(text)
                 if language != "und" or _WORD.search(text):
                     place = (number, inner)
-                    bag = bag_of(text)
+                    bag = _bag(folded[where.start : where.end])
                     yield Sentence(fragment, where, text, kind, language, bag, above, place)
 
     def headings_over(self, fragment: Fragment) -> tuple[str, ...]:
@@ -281,7 +286,8 @@ def language_of(text: str) -> str:
     """
     if text.isascii():
         return "en" if _LATIN_LETTER.search(text) else "und"
-    han, latin = len(_HAN.findall(text)), len(_LATIN_LETTER.findall(text))
+    han = sum(map(len, _HAN_RUN.findall(text)))
+    latin = sum(map(len, _LATIN_RUN.findall(text)))
     if not han and not latin:
         return "und"
     return "zh" if 4 * han >= latin else "en"

@@ -130,14 +130,17 @@ def of_words(words: Mapping[AtomNo, float]) -> dict[str, float]:
     return {"bm25": ranked[0], "siblings": further}
 
 
-def of_name(strength: float, share: float) -> dict[str, float]:
+def of_name(said: float, words: Mapping[AtomNo, float]) -> dict[str, float]:
     """A name of the note stands in the question.
 
+    If the question is nothing but the name, the words cannot say less than the name does.
+
     Args:
-        strength: How sure it is that the name is meant, from 0 to 1.
-        share: How much of the question the name is, from 0 to 1.
+        said: How much of the question the name is, and how surely it is meant, 0 to 1.
+        words: What the words give the note's atoms.
     """
-    return {"alias": ALIAS * strength * share}
+    best = max(words.values(), default=0.0)
+    return {"alias": ALIAS * said, "whole_name": max(0.0, said - best)}
 
 
 _HEADINGS: Mapping[Intent, re.Pattern[str]] = {

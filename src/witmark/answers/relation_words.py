@@ -14,6 +14,7 @@ from witmark.answers.claims import folded, mentions_in, sentences_of, spelled
 from witmark.answers.edges import RelationKind
 
 _NONE = re.compile(r"(?!)")
+_AFTER = 40  # code points after a name that may hold the second half of such words
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Words:
         backward: Between A and B they claim it from B to A.
         kinds: Relations of the graph that say the same.
         anywhere: They make a claim of this kind, but show no direction.
+        around_forward: The same as ``forward`` for words on both sides of B, which is ``§``.
+        around_backward: The same as ``backward`` for words on both sides of B.
     """
 
     name: str
@@ -33,6 +36,8 @@ class Words:
     backward: re.Pattern[str]
     kinds: frozenset[RelationKind] = frozenset()
     anywhere: re.Pattern[str] = _NONE
+    around_forward: re.Pattern[str] = _NONE
+    around_backward: re.Pattern[str] = _NONE
 
     def occur_in(self, text: str) -> bool:
         """Whether a text makes a claim of this kind."""
@@ -73,9 +78,11 @@ DEPENDENCY = Words(
     _words("(?:is|are) (?:a )?(?:prerequisites?|prerequisite knowledge) (?:of|for|to)|"
            "(?:is|are) (?:needed|required) (?:for|by|to)",
            "是.{1,24}?的(?:前提|先修|前置|基础)"),
-    _words("requires?|needs?|depends? on|relies on|rely on|rests? on|builds? on|presupposes?",
+    _words("requires?|needs?|know|depends? on|rel(?:y|ies) on|rests? on|builds? on|presupposes?",
            "依赖|需要|取决于|以.{1,24}?为(?:前提|基础)|建立在|前提是|先修是"),
     frozenset({RelationKind.PREREQUISITE, RelationKind.SEQUENCE}),
+    around_forward=re.compile("是§ ?的(?:前提|先修|前置|基础)"),
+    around_backward=re.compile("以§ ?为(?:前提|基础)"),
 )  # fmt: skip
 LOCATION = Words(
     "location",
@@ -99,6 +106,7 @@ CAUSAL = Words(
     _words("because(?: of)?|caused by|due to|owing to|results? from|comes? from",
            "因为|由于|源于|是由.{1,24}?(?:引起|造成|导致)"),
     frozenset({RelationKind.CAUSAL}),
+    around_backward=re.compile("由§ ?(?:引起|造成|导致)"),
 )  # fmt: skip
 ORDER = Words(
     "order",
@@ -123,6 +131,16 @@ COMPARISON = Words(
     frozenset({RelationKind.CONTRAST, RelationKind.ANALOGY}),
 )  # fmt: skip
 
+SUCCESSION = Words(
+    "succession",
+    _words("replaces|supersedes|replaced|superseded", "取代了|替代了"),
+    _words("replaced by|superseded by", ""),
+    around_backward=re.compile("[被由]§.*?(?:取代|替代)"),
+)
+"""From the newer to the older."""
+
+EXPIRY = _words("expired|no longer holds|is out of date", "失效|过期|作废")
+
 RELATION_WORDS = (
     CONTAINMENT, COMPOSITION, PURPOSE, DEPENDENCY, LOCATION, STATE, CAUSAL, ORDER, COMPARISON
 )  # fmt: skip
@@ -143,10 +161,11 @@ def directed_claims(
         plain, here = spelled(sentence), mentions_in(sentence, names)
         for one, other in pairwise(here):
             between = plain[one.end : other.start]
+            around = f"{between.strip()}§{plain[other.end :][:_AFTER].strip()}"
             if one.key == other.key:
                 continue
-            if words.backward.search(between):
+            if words.backward.search(between) or words.around_backward.search(around):
                 found.add((other.key, one.key))
-            elif words.forward.search(between):
+            elif words.forward.search(between) or words.around_forward.search(around):
                 found.add((one.key, other.key))
     return frozenset(found)

@@ -25,14 +25,14 @@ from witmark.answers.mentions import (
     spellings,
     stands_in,
 )
-from witmark.answers.names import SECTIONS, STEM, Names, by_key, find, section
+from witmark.answers.names import NO_NAMES, SECTIONS, STEM, Names, by_key, find, section
 from witmark.answers.ports import AliasEntry, AtomTerms, Library, Linked, NoteParser
 from witmark.answers.reading import Note, entries_of_note, kept_note, sections_of
 from witmark.answers.statements import Target
 from witmark.answers.terms import query_terms
 
 _NAMING = frozenset({AliasRule.EXACT.value, STEM, MENTION})
-_NO_NAMES = ("≡", SECTIONS)
+_NO_NAME = ("≡", SECTIONS)
 _BATCH = 256
 
 
@@ -60,11 +60,12 @@ class Relinker:
         gone: Notes that will no longer be there; the old id of one that moved is.
         parser: Reads kept notes again.
         waiting: Kept notes that will be read later; till then they stay as they are.
+        has_names: The library holds notes beside those that are read or gone.
         documents_before: How many settled notes the library held.
         documents_after: How many it will hold.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - everything that decides, made in one place
         self,
         library: Library,
         parser: NoteParser,
@@ -72,6 +73,7 @@ class Relinker:
         gone: Collection[DocumentId],
         *,
         waiting: Collection[DocumentId],
+        has_names: bool,
         documents_before: int,
         documents_after: int,
     ) -> None:
@@ -79,7 +81,7 @@ class Relinker:
         self._out = frozenset(gone) | notes.keys()
         self._left_alone = self._out | frozenset(waiting)
         fresh = by_key((key, notes[key].entries) for key in sorted(notes))
-        self.names = Names(library, self._out, fresh)
+        self.names = Names(library if has_names else NO_NAMES, self._out, fresh)
         self._before = Names(library)
         self._finder = Finder(self.names)
         self._kept: dict[DocumentId, Document | None] = {}
@@ -109,6 +111,7 @@ class Relinker:
 
     def _sheet(self, note: Note, tokens: Mapping[AtomId, frozenset[str]]) -> None:
         document = note.document
+        self._finder.look_up(tokens.values())
         found = {
             atom.id: mentions
             for atom in document.atoms
@@ -164,7 +167,7 @@ class Relinker:
     def sharing(self, removed: Collection[DocumentId]) -> list[DocumentId]:
         """The kept notes that use a name which a removed note used as well, sorted."""
         names = {name for key in removed for name in self.old_uses.get(key, ())}
-        users = self._library.users(sorted(n for n in names if not n.startswith(_NO_NAMES)))
+        users = self._library.users(sorted(n for n in names if not n.startswith(_NO_NAME)))
         return sorted({user for notes in users.values() for user in notes} - self._left_alone)
 
     def _mentioning(self, gained: set[AliasEntry]) -> set[DocumentId]:
@@ -203,7 +206,7 @@ class Relinker:
         """The names whose number of users may change."""
         kept = self._library.uses(sorted(self.sheets.keys() - self._out))
         old = (key for uses in (*self.old_uses.values(), *kept.values()) for key in uses)
-        return sorted(key for key in {*old, *now} if not key.startswith(_NO_NAMES))
+        return sorted(key for key in {*old, *now} if not key.startswith(_NO_NAME))
 
     # The outcome ---------------------------------------------------------------------
 

@@ -196,7 +196,7 @@ class _Search:
         named = {number for number in roots if allowed is None or number in allowed}
         notes = self._grouped({*best, *named}, words)
         for note in notes.values():
-            note.add({"alias": ranking.ALIAS * pool.names.get(note.document_id, 0.0)})
+            note.add(ranking.of_name(pool.names.get(note.document_id, 0.0), note.words))
         return notes
 
     def _words(self, request: ScopeRequest, pool: Pool) -> dict[AtomNo, float]:

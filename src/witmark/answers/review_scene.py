@@ -92,11 +92,12 @@ def all_told(sentence: DraftSentence, scene: Scene) -> str:
 
 def days_told(scene: Scene) -> frozenset[str]:
     """Every day that an edge, a window or a note's own date names."""
-    days = {day for d in _details(scene) for day in (d.valid_from, d.valid_to)}
+    days = {day for d in details_of(scene) for day in (d.valid_from, d.valid_to)}
     return frozenset(days | {atom.updated for atom, _ in validities(scene.pack)}) - {""}
 
 
-def _details(scene: Scene) -> Iterator[TemporalDetail]:
+def details_of(scene: Scene) -> Iterator[TemporalDetail]:
+    """Everything the pack says about time: its warnings, and the reasons of its nodes."""
     yield from scene.pack.temporal_warnings
     for _, validity in validities(scene.pack):
         yield from validity.details

@@ -1,12 +1,14 @@
 """From a citation to what it points at, wherever its blob lies."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from witmark.adapters.disk import PosixDisk
-from witmark.kernel.canon import digest_of
+from witmark.bootstrap.home import homes
+from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import (
     DigestMismatchError,
     GarbledRecordError,
@@ -15,6 +17,7 @@ from witmark.kernel.errors import (
 )
 from witmark.kernel.evidence import EvidenceRef, Node, Passage, Whole, in_context, parse_ref
 from witmark.kernel.publish import MANIFEST_NAME, read_sealed
+from witmark.kernel.store import BlobStore, blob_path
 
 MOST_SHOWN_CHARS = 4000
 """A whole blob is shown up to here; the rest is counted, not printed."""
@@ -56,11 +59,21 @@ def _found(ref: EvidenceRef, folder: Path | None) -> tuple[Path, bytes]:
                 if (found := digest_of(blob)) != ref.blob:
                     raise DigestMismatchError(ref.blob, found)
                 return place / name, blob
+    if (kept := _cited(ref.blob)) is not None:
+        return kept
     raise NothingThereError(
         f"no report folder has this blob (looked in {', '.join(looked) or 'none'})",
         place=ref.blob,
         hint="say where the report lies: witmark trace REF --in FOLDER",
     )
+
+
+def _cited(blob: Digest) -> tuple[Path, bytes] | None:
+    """A source that an answer cited, as it was then."""
+    for home in homes():
+        with contextlib.suppress(KeyError):
+            return home / blob_path(blob), BlobStore(PosixDisk(home)).get(blob)
+    return None
 
 
 def _places(folder: Path | None) -> Iterator[Path]:

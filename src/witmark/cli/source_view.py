@@ -21,7 +21,7 @@ def source_lines(opened: Opened, *, around: int, colour: bool) -> Iterator[str]:
     if opened.whole:
         yield from opened.text.splitlines()
         return
-    drift = _SAID.get(opened.drift, f"not marked: {opened.drift}")
+    drift = _SAID.get(opened.drift, "") if opened.highlights else _not_marked(opened.drift)
     lines = opened.text.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, lines))]
     marks = opened.highlights or ()

@@ -96,6 +96,18 @@ class LibraryContract:
         library.apply(Change())
         assert library.failures() == ()
 
+    def test_every_atom_has_a_home(self, library: Library) -> None:
+        """The document of an atom is told without reading the atom."""
+        first, second = note("a.md", ": one", "two: three"), note("b/c.md")
+        library.apply(Change(upserted=(first, second)))
+        ids = [atom.id for made in (first, second) for atom in made.document.atoms]
+        numbers = library.numbers(ids)
+
+        homes = library.homes([numbers[name] for name in reversed(ids)])
+
+        assert homes == {numbers[name]: name.partition("#")[0] for name in ids}
+        assert list(homes) == sorted(homes)
+
     def test_an_unknown_number_is_our_own_bug(self, library: Library) -> None:
         """A number that was never given cannot have come from a library."""
         with pytest.raises(AssertionError):
@@ -341,7 +353,9 @@ class LibraryContract:
         assert library.documents_in(scope) == len(expected)
         allowed = library.in_scope(scope)
         numbers = library.numbers([AtomId(f"{path}#") for path in expected])
-        assert allowed is None if scope.is_everything else allowed == set(numbers.values())
+        assert (
+            allowed is None if scope.is_everything else allowed == frozenset(numbers.values())
+        )
 
     def test_a_scope_follows_the_library(self, library: Library) -> None:
         """Nothing that is remembered of it outlives a change."""

@@ -18,6 +18,7 @@ from witmark.answers.notes import Link, LinkKind, Tag
 from witmark.kernel.evidence import TextRange
 
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
+_HEADING_ID = re.compile(r"\s*\{:?\s*#([\w.:-]+)[^{}]*\}$")
 _LONGEST_ID = 128  # Obsidian makes six characters; people write a few words
 _BAR = re.compile(r"\\\|")
 _LINK_REST = re.compile(r"\](?:\([^()\n]*\)|\[[^\[\]\n]*\])?")
@@ -89,13 +90,17 @@ class Inlines:
         """Go on in another paragraph with the same block."""
         self.cursor, self._end = start, end
 
-    def take_block_id(self) -> str:
-        """Cut the block id off the end of the text, if there is one."""
+    def take_block_id(self, *, of_heading: bool = False) -> str:
+        """Cut the block id off the end of the text, if there is one.
+
+        A heading may also be named as many site generators do: ``{#name}``.
+        """
         plain = self.plain
         if plain is None or not self._ends_in_text:
             return ""
         tail = plain.tail(max(plain.length - _LONGEST_ID, 0))
-        if "^" not in tail or (found := _BLOCK_ID.search(tail.rstrip())) is None:
+        pattern = _BLOCK_ID if "^" in tail else _HEADING_ID if of_heading else None
+        if pattern is None or (found := pattern.search(tail.rstrip())) is None:
             return ""
         plain.cut_tail(plain.length - len(tail) + found.start())
         return found[1]

@@ -4,9 +4,13 @@ import re
 from collections.abc import Iterator
 
 _HIDDEN = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<[/!?]?[A-Za-z][^<>]*>|<[!?][^<>]*>",
+    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)"
+    r"""|<[/!?]?[A-Za-z](?:[^<>"']|"[^"]{0,400}+"|'[^']{0,400}+'){0,1000}+>"""
+    r"|<[/!?]?[A-Za-z][^<>]{0,400}+>|<[!?][^<>]{0,400}+>",
     re.DOTALL | re.IGNORECASE,
 )
+"""Bounded and without backtracking: a tag that never ends costs a little, not its square."""
+
 _INLINE = re.compile(
     r"</?(?:a|abbr|b|bdi|cite|code|data|del|dfn|em|font|i|ins|kbd|mark|q|ruby|s|samp|small|span"
     r"|strong|sub|sup|time|u|var|wbr|!--)\b",

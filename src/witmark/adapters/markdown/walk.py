@@ -143,7 +143,7 @@ class Walk:
         inlines = self.inlines
         if (plain := inlines.plain) is None:
             return
-        block_id = inlines.take_block_id()
+        block_id = inlines.take_block_id(of_heading=self._kind is BlockKind.HEADING)
         inlines.plain, self._title_waits = None, False
         shown = plain.finish()
         if not shown.text:

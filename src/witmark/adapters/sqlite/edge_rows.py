@@ -9,6 +9,7 @@ import json
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
+from struct import Struct
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,8 @@ EDGE = np.dtype(
 DIGEST = np.dtype([("front", "<i8"), ("rest", "<i4")])
 """What an edge's id holds after its prefix."""
 
+_PACK = Struct("<qdiiiibB").pack  # the same layout; three times as fast for one row
+
 INFERRED, BREAKS_ORDER = 1, 2
 
 _ID = "edge:"
@@ -46,11 +49,11 @@ Packed = tuple[bytes, bytes, bytes]  # the rows, the digests of the ids, the spa
 
 def pack(owner: str, edges: Owned, number: Callable[[AtomId], int]) -> Packed:
     """Lay out the edges of one owner, each with its row."""
-    rows = np.array([_row(row, edge, number) for row, edge in edges], EDGE)
+    rows = b"".join([_row(row, edge, number) for row, edge in edges])
     digests = b"".join(digest(edge.id) for _, edge in edges)
     spans = [[_short(span, owner) for span in edge.span_ids] for _, edge in edges]
     text = json.dumps(spans, ensure_ascii=False, separators=(",", ":"))
-    return rows.tobytes(), digests, zlib.compress(text.encode(), 1)
+    return rows, digests, zlib.compress(text.encode(), 1)
 
 
 def unpack(
@@ -113,9 +116,9 @@ def graph_of(nodes: npt.NDArray[np.int64], edges: Edges) -> GraphArrays:
     )
 
 
-def _row(row: int, edge: RelationEdge, number: Callable[[AtomId], int]) -> tuple[object, ...]:
+def _row(row: int, edge: RelationEdge, number: Callable[[AtomId], int]) -> bytes:
     flags = (edge.provenance is Provenance.INFERRED) * INFERRED
-    return (
+    return _PACK(
         row,
         edge.edge_confidence,
         number(edge.source),

@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import apsw
@@ -20,6 +21,7 @@ from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
 from witmark.adapters.sqlite.searching import WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
+from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
@@ -36,6 +38,7 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
+_BLOCKS_KEPT = 512  # of 20 to 150 kB
 _NOTE = "path, title, note.source_hash, facts"
 
 
@@ -69,6 +72,7 @@ class SqliteLibrary:
         self._lock = threading.RLock()  # one connection, one thread at a time
         self._db = opened(path, LIBRARY_STEPS, loses=REBUILDS, synchronous="NORMAL")
         self._view: _View | None = None
+        self._block = lru_cache(_BLOCKS_KEPT)(self._read_block)  # a block never changes
 
     def close(self) -> None:
         """Let go of the file."""
@@ -102,7 +106,8 @@ class SqliteLibrary:
             try:
                 yield self._db, self._current()
             finally:
-                self._db.execute("COMMIT")
+                if self._db.in_transaction:  # some refusals have ended it already
+                    self._db.execute("COMMIT")
 
     def _current(self) -> _View:
         [(generation,)] = self._db.execute("SELECT generation FROM library")
@@ -328,9 +333,9 @@ class SqliteLibrary:
 
     # What several answers share ------------------------------------------------------
 
-    def _block(self, number: int) -> bytes:
+    def _read_block(self, number: int) -> Block:
         [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
-        return bytes(block)
+        return opened_block(block)
 
     def _scope(
         self, db: apsw.Connection, view: _View, scope: ScopeRequest

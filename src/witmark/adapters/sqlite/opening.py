@@ -15,6 +15,9 @@ from witmark.adapters.sqlite.errors import NewerLibraryError, NotALibraryError, 
 BUSY_MS = 5_000
 """How long a writer waits for another."""
 
+LOG_BYTES = 16 << 20
+"""What the write-ahead log shrinks to after a large change."""
+
 APPLICATION = 0x5769746D  # "Witm"; tells our files from those of other programs
 
 LIBRARY_STEPS: Sequence[str] = (
@@ -97,6 +100,7 @@ def opened(
             db.execute("PRAGMA journal_mode = WAL")
             db.execute(f"PRAGMA synchronous = {synchronous}")
             db.execute("PRAGMA cache_size = -32768")
+            db.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
             _bring_up_to_date(db, path, steps)
         except BaseException:
             db.close()

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from witmark.adapters.sqlite.segments import COLUMNS, Alive, Columns, Segment
-from witmark.adapters.sqlite.words import Counts, Slots, found_in, token_key
+from witmark.adapters.sqlite.words import Block, Counts, Slots, found_in, token_key
 from witmark.answers.ports import AtomNo, TermHit
 
 TITLE_WEIGHT, K1, B = 2.0, 1.2, 0.75
 """Of the BM25 that decides which atoms fall to a limit; it orders nothing that is shown."""
 
-ENOUGH_POSTINGS = 40_000
+ENOUGH_POSTINGS = 25_000
 """When the rarer tokens have this many, the commoner ones only score what those found."""
 
 SPARE = 4
@@ -22,7 +22,7 @@ SPARE = 4
 
 Scores = npt.NDArray[np.float64]
 Local = npt.NDArray[np.uint16]
-ReadBlock = Callable[[int], bytes]
+ReadBlock = Callable[[int], Block]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,27 +96,31 @@ class WordIndex:
         spent, scored = 0, 0
         for row in waiting:
             spent += row.atoms
-            if spent > ENOUGH_POSTINGS and np.count_nonzero(scores[allowed]) >= limit * SPARE:
+            if (
+                spent > ENOUGH_POSTINGS
+                and np.count_nonzero((scores > 0) & allowed) >= limit * SPARE
+            ):
                 break
             for place, slots, title, body in row.parts:
-                span = self._spans[place]
-                gained = self._score(row, self._slack[span][slots], title, body)
-                scores[span][slots] += gained
+                span, at = self._spans[place], slots.astype(np.intp)  # cast once, used thrice
+                scores[span][at] += self._score(row, self._slack[span][at], title, body)
             scored += 1
         if scored == len(rows):
             return np.sort(self._top(scores, allowed, limit))
         chosen = np.sort(self._top(scores, allowed, limit * SPARE))
+        split = self._split(chosen)
         for row in waiting[scored:]:
-            for there, title, body in self._counts(row, chosen):
-                slots = chosen[there]
-                scores[slots] += self._score(row, self._slack[slots], title, body)
+            for there, in_title, in_body in _counts(row, split):
+                some = chosen[there]
+                scores[some] += self._score(row, self._slack[some], in_title, in_body)
         return np.sort(chosen[self._order(scores, chosen)[:limit]])
 
     def hits(self, slots: Slots, rows: Sequence[Rows]) -> list[TermHit]:
         """Say exactly how often each token stands in each of these atoms, by atom number."""
         counts: list[dict[str, tuple[int, int]]] = [{} for _ in range(len(slots))]
+        split = self._split(slots)
         for row in rows:
-            for there, title, body in self._counts(row, slots):
+            for there, title, body in _counts(row, split):
                 held = zip(there.tolist(), title.tolist(), body.tolist(), strict=True)
                 for place, in_title, in_body in held:
                     counts[place][row.token] = in_title, in_body
@@ -131,16 +135,13 @@ class WordIndex:
         hits = [TermHit(AtomNo(atom), *rest) for atom, *rest in lengths]
         return sorted(hits, key=lambda hit: hit.atom_no)
 
-    def _counts(self, row: Rows, slots: Slots) -> Iterator[tuple[Slots, Counts, Counts]]:
-        """Say which of these slots (ascending) hold a token, by place, and how often."""
-        for place, held, title, body in row.parts:
-            span = self._spans[place]
-            first, last = slots.searchsorted((span.start, span.stop)).tolist()
-            wanted = (slots[first:last] - span.start).astype(np.uint16)
-            at = held.searchsorted(wanted)
-            at[at == len(held)] = 0
-            there = np.flatnonzero(held[at] == wanted)
-            yield there + first, title[at[there]], body[at[there]]
+    def _split(self, slots: Slots) -> list[tuple[int, Local]]:
+        """Per segment: where its slots begin among these (ascending), and which they are."""
+        borders = slots.searchsorted([span.start for span in self._spans] + [len(self.alive)])
+        return [
+            (int(first), (slots[first:last] - span.start).astype(np.uint16))
+            for first, last, span in zip(borders, borders[1:], self._spans, strict=False)
+        ]
 
     def _top(self, scores: Scores, allowed: Alive, most: int) -> Slots:
         """The slots with the best scores; equal ones by atom number."""
@@ -162,3 +163,17 @@ class WordIndex:
         rare = math.log(1 + (self.atoms - row.atoms + 0.5) / (row.atoms + 0.5))
         score: Scores = rare * often * (K1 + 1) / (often + slack)
         return score
+
+
+def _counts(
+    row: Rows, split: Sequence[tuple[int, Local]]
+) -> Iterator[tuple[Slots, Counts, Counts]]:
+    """Say which slots of a split hold a token, by their place, and how often."""
+    for place, held, title, body in row.parts:
+        first, wanted = split[place]
+        if len(wanted):
+            at = held.searchsorted(wanted)
+            at[at == len(held)] = 0
+            there = (held[at] == wanted).nonzero()[0]
+            at = at[there]
+            yield there + first, title[at], body[at]

@@ -30,7 +30,7 @@ _NARROW, _WIDE = 255, 4
 
 Keys = npt.NDArray[np.int64]
 Slots = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,25 @@ class Postings:
     keys: Keys
     ends: Slots
     slots: Slots
+    title: Counts
+    body: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of the postings of a segment, as it lies in the file.
+
+    Attributes:
+        keys: (k,) int64, as in ``Postings``.
+        ends: (k + 1,) uint32, counted from the block's first row.
+        slots: (m,) uint16.
+        title: (m,) uint8, or uint32 where one is larger than that.
+        body: (m,) of the same type.
+    """
+
+    keys: Keys
+    ends: npt.NDArray[np.uint32]
+    slots: npt.NDArray[np.uint16]
     title: Counts
     body: Counts
 
@@ -119,39 +138,43 @@ def blocks_of(postings: Postings) -> tuple[Keys, list[bytes]]:
 
 def unpacked(blocks: Iterable[bytes]) -> Postings:
     """Put the blocks of a segment together again."""
-    parts = [_whole(block) for block in blocks]
+    parts = [opened_block(block) for block in blocks]
     if not parts:
         none = np.empty(0, np.int64)
         return Postings(none, np.zeros(1, np.int64), none, none, none)
     sizes = np.concatenate([np.diff(part.ends) for part in parts])
     return Postings(
         keys=np.concatenate([part.keys for part in parts]),
-        ends=np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]),
-        slots=np.concatenate([part.slots for part in parts]),
-        title=np.concatenate([part.title for part in parts]),
-        body=np.concatenate([part.body for part in parts]),
+        ends=np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)]),
+        slots=np.concatenate([part.slots for part in parts]).astype(np.int64),
+        title=np.concatenate([part.title for part in parts]).astype(np.int64),
+        body=np.concatenate([part.body for part in parts]).astype(np.int64),
     )
 
 
-def found_in(block: bytes, key: int) -> tuple[npt.NDArray[np.uint16], Counts, Counts] | None:
-    """Return slots and counts of one token of a block, or ``None``; nothing is copied."""
-    tokens, rows, width, _ = np.frombuffer(block, np.uint32, 4).tolist()
-    keys = np.frombuffer(block, np.int64, tokens, _HEAD)
-    at = int(keys.searchsorted(key))
-    if at == tokens or keys[at] != key:
-        return None
+def opened_block(packed: bytes) -> Block:
+    """Look at a block without copying anything."""
+    tokens, rows, width, _ = np.frombuffer(packed, np.uint32, 4).tolist()
     ends_at = _HEAD + 8 * tokens
-    begin, end = np.frombuffer(block, np.uint32, 2, ends_at + 4 * at).tolist()
     slots_at = ends_at + 4 * (tokens + 1)
     title_at = slots_at + 2 * rows
-    body_at = title_at + width * rows
     kind = np.uint8 if width == 1 else np.uint32
-    size = end - begin
-    return (
-        np.frombuffer(block, np.uint16, size, slots_at + 2 * begin),
-        np.frombuffer(block, kind, size, title_at + width * begin),
-        np.frombuffer(block, kind, size, body_at + width * begin),
+    return Block(
+        keys=np.frombuffer(packed, np.int64, tokens, _HEAD),
+        ends=np.frombuffer(packed, np.uint32, tokens + 1, ends_at),
+        slots=np.frombuffer(packed, np.uint16, rows, slots_at),
+        title=np.frombuffer(packed, kind, rows, title_at),
+        body=np.frombuffer(packed, kind, rows, title_at + width * rows),
     )
+
+
+def found_in(block: Block, key: int) -> tuple[npt.NDArray[np.uint16], Counts, Counts] | None:
+    """Return slots and counts of one token of a block, or ``None``."""
+    at = int(block.keys.searchsorted(key))
+    if at == len(block.keys) or block.keys[at] != key:
+        return None
+    rows = slice(int(block.ends[at]), int(block.ends[at + 1]))
+    return block.slots[rows], block.title[rows], block.body[rows]
 
 
 def _flat(
@@ -201,19 +224,4 @@ def _packed(postings: Postings, first: int, last: int) -> bytes:
             title.astype(kind).tobytes(),
             body.astype(kind).tobytes(),
         )
-    )
-
-
-def _whole(block: bytes) -> Postings:
-    tokens, rows, width, _ = np.frombuffer(block, np.uint32, 4).tolist()
-    at = _HEAD + 8 * tokens
-    slots_at = at + 4 * (tokens + 1)
-    title_at = slots_at + 2 * rows
-    kind = np.uint8 if width == 1 else np.uint32
-    return Postings(
-        keys=np.frombuffer(block, np.int64, tokens, _HEAD),
-        ends=np.frombuffer(block, np.uint32, tokens + 1, at).astype(np.int64),
-        slots=np.frombuffer(block, np.uint16, rows, slots_at).astype(np.int64),
-        title=np.frombuffer(block, kind, rows, title_at).astype(np.int64),
-        body=np.frombuffer(block, kind, rows, title_at + width * rows).astype(np.int64),
     )

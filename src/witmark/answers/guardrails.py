@@ -1,0 +1,44 @@
+"""The figures by which an ingest is judged from outside (``ingest/guardrails/evaluate``)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from witmark.answers.ingesting import IngestReport
+
+
+@dataclass(frozen=True, slots=True)
+class Guardrails:
+    """What the last ingests did and how long they took. Nothing measured is ``None``."""
+
+    changed_documents: int
+    deleted_documents: int
+    active_atoms: int
+    ingest_p95_ms: float | None
+    recompute_p95_ms: float | None
+
+
+def guardrails(
+    reports: Sequence[IngestReport],
+    active_atoms: int,
+    *,
+    ingest_ms: Sequence[float],
+    recompute_ms: Sequence[float],
+) -> Guardrails:
+    """Sum up ingests, whose times somebody with a clock has taken."""
+    return Guardrails(
+        sum(len(r.added) + len(r.changed) + len(r.moved) for r in reports),
+        sum(len(r.removed) for r in reports),
+        active_atoms,
+        percentile_95(ingest_ms),
+        percentile_95(recompute_ms),
+    )
+
+
+def percentile_95(values: Sequence[float]) -> float | None:
+    """The least value that 95 in 100 do not exceed (nearest rank).
+
+    >>> percentile_95([float(n) for n in range(1, 101)]), percentile_95([])
+    (95.0, None)
+    """
+    ordered = sorted(values)
+    return ordered[-(-len(ordered) * 95 // 100) - 1] if ordered else None

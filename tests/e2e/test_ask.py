@@ -1,0 +1,311 @@
+"""Asking a workspace as a user does: by the command line, by the server, with wrong input."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+from support_cli import LONGEST_S, ROOT, environment, listing, witmark
+
+NOTES = ROOT / "samples" / "notes"
+QUESTION = "什么是interferencefit?"
+AS_OF = ("--as-of", "2026-06-20")
+
+
+@pytest.fixture
+def home(tmp_path):
+    return {"WITMARK_HOME": str(tmp_path / "home")}
+
+
+@pytest.fixture
+def notes(tmp_path):
+    """The sample workspace at a Chinese path with a blank in it, ours to edit."""
+    return shutil.copytree(NOTES, tmp_path / "我的 笔记")
+
+
+def asked(home, *arguments, workspace=NOTES, cwd=ROOT):
+    return witmark("ask", *arguments, "--workspace", str(workspace), *AS_OF, cwd=cwd, env=home)
+
+
+def response(ran):
+    return json.loads(ran.out)
+
+
+@contextmanager
+def serving(workspace, home):
+    command = [sys.executable, "-m", "witmark", "serve", "--port", "0", "--json"]
+    server = subprocess.Popen(
+        [*command, "--workspace", str(workspace)],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield server, json.loads(server.stdout.readline())
+    finally:
+        server.terminate()
+        server.wait(timeout=LONGEST_S)
+
+
+def call(said, path, body=None, headers=None):
+    """The status, the bytes and the headers of one request."""
+    plain = {"authorization": f"Bearer {said['token']}", "content-type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(  # noqa: S310 - our own loopback address
+        said["url"] + path, data, {**plain, **(headers or {})}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=LONGEST_S) as answered:  # noqa: S310
+            return answered.status, answered.read(), answered.headers
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.read(), refused.headers
+
+
+def test_a_question_is_answered_with_its_sources_at_the_very_span(home):
+    ran = asked(home, QUESTION)
+    out = ran.out.decode()
+    assert ran.code == 0
+    assert out.startswith("过盈配合是轴的尺寸总大于孔的配合")
+    assert "fits/interference fit.md:10:1" in out
+
+
+def test_the_citation_is_the_source_between_its_offsets(home):
+    for citation in response(asked(home, QUESTION, "--json"))["citations"]:
+        text = (NOTES / citation["sourcePath"]).read_bytes().decode()
+        start, end = citation["startOffset"], citation["endOffset"]
+        assert text[start:end] == citation["snippet"]
+        assert text[:start].count("\n") + 1 == citation["startLine"]
+
+
+@pytest.mark.clause("ANS-PUB-04")
+def test_what_the_notes_do_not_tell_is_exit_1_and_says_so(home):
+    ran = asked(home, "what is a quasar?")
+    assert ran.code == 1
+    assert ran.out.decode().startswith("Your notes do not answer this")
+
+
+@pytest.mark.clause("ANS-DOOR-01")
+def test_both_doors_give_the_same_bytes(home):
+    with serving(NOTES, home) as (_, said):
+        body = {"message": QUESTION, "asOf": "2026-06-20"}
+        status, data, headers = call(said, "/api/knowledge/conversation", body)
+    printed = asked(home, QUESTION, "--json").out
+    assert status == 200
+    assert headers["server-timing"].startswith("desk;dur=")
+    assert printed.rstrip(b"\n") == data
+
+
+@pytest.mark.clause("ANS-RUN-01")
+def test_the_same_question_twice_is_one_run_and_the_same_bytes(home):
+    first, second = asked(home, QUESTION, "--json"), asked(home, QUESTION, "--json")
+    assert first.out == second.out
+    runs = witmark("runs", "--workspace", str(NOTES), cwd=ROOT, env=home).out.decode()
+    assert len(runs.splitlines()) == 1
+
+
+@pytest.mark.clause("ANS-READ-01")
+def test_the_workspace_is_never_written_to(home, notes):
+    before = listing(notes)
+    assert asked(home, QUESTION, workspace=notes).code == 0
+    witmark("export", "--workspace", str(notes), cwd=notes, env=home)
+    assert listing(notes) == before
+
+
+@pytest.mark.clause("ANS-FOCUS-03")
+def test_a_span_that_moved_is_marked_where_it_is_now(home, notes):
+    asked(home, QUESTION, workspace=notes)
+    note = notes / "fits" / "interference fit.md"
+    note.write_text(
+        note.read_text("utf-8").replace("# 过盈配合\n", "# 过盈配合\n\n新的一段。\n"), "utf-8"
+    )
+    ran = witmark("open", "c1", "--workspace", str(notes), cwd=ROOT, env=home)
+    out = ran.out.decode()
+    assert ran.code == 0
+    assert "moved since it was cited" in out
+    assert "⟦过盈配合是轴的尺寸总大于孔的配合，装配后靠弹性变形产生的压力传递力矩。⟧" in out
+
+
+@pytest.mark.clause("ANS-FOCUS-03")
+def test_a_span_that_is_gone_marks_nothing(home, notes):
+    asked(home, QUESTION, workspace=notes)
+    (notes / "fits" / "interference fit.md").write_text("# 过盈配合\n\n全部重写。\n", "utf-8")
+    ran = witmark("open", "c1", "--workspace", str(notes), cwd=ROOT, env=home)
+    assert ran.code == 1
+    assert "⟦" not in ran.out.decode()
+    assert "not marked" in ran.out.decode()
+
+
+def test_a_ref_opens_without_naming_the_workspace(home, tmp_path):
+    ref = response(asked(home, QUESTION, "--json"))["citations"][0]["ref"]
+    ran = witmark("open", ref, cwd=tmp_path, env=home)
+    assert ran.code == 0
+    assert "⟦过盈配合是" in ran.out.decode()
+
+
+def test_a_citation_can_be_traced_to_the_bytes_that_were_cited(home, notes, tmp_path):
+    ref = response(asked(home, QUESTION, "--json", workspace=notes))["citations"][0]["ref"]
+    shutil.rmtree(notes)
+    ran = witmark("trace", ref, cwd=tmp_path, env=home)
+    assert ran.code == 0
+    assert ">>>过盈配合是轴的尺寸总大于孔的配合" in ran.out.decode()
+
+
+@pytest.mark.clause("ANS-DOOR-05")
+def test_our_own_rulebook_answers_in_one_language(home):
+    ran = asked(home, "加工面与不加工面为什么不应平齐", "--json", workspace="rulebook")
+    answer = response(ran)
+    assert ran.code == 0
+    assert answer["knowledgePoints"][0]["documentId"] == "18.2.4.md"
+    assert "看不见的边界" in answer["answer"]
+    assert not any(word in answer["answer"] for word in ("cutter", "machined"))
+
+
+def test_a_folder_called_rulebook_is_reached_by_its_path(home, tmp_path):
+    folder = tmp_path / "rulebook"
+    folder.mkdir()
+    (folder / "tea.md").write_text("# Tea\n\nTea is a drink made from leaves.\n", "utf-8")
+    ran = witmark("ask", "what is tea?", "--workspace", "./rulebook", cwd=tmp_path, env=home)
+    assert ran.out.decode().startswith("Tea is a drink made from leaves.")
+
+
+def test_a_bundle_that_was_exported_imports_and_exports_to_the_same_bytes(home, tmp_path):
+    asked(home, QUESTION)
+    bundle = tmp_path / "bundle.json"
+    made = witmark(
+        "export", "--workspace", str(NOTES), "--out", str(bundle), cwd=ROOT, env=home
+    )
+    assert made.code == 0
+    checked = witmark("export", "--verify", str(bundle), cwd=ROOT, env=home)
+    assert checked.code == 0, checked.err
+    changed = json.loads(bundle.read_bytes())
+    changed["manifest"]["workspaceId"] = "another"
+    bundle.write_text(
+        json.dumps(changed, ensure_ascii=False, sort_keys=True, separators=(",", ":")), "utf-8"
+    )
+    assert witmark("export", "--verify", str(bundle), cwd=ROOT, env=home).code == 3
+
+
+def test_scope_recovery_is_told_to_the_reader(home):
+    with serving(NOTES, home) as (_, said):
+        body = {"message": "what is reaming?", "asOf": "2026-06-20", "activeTarget": "fits"}
+        found = json.loads(call(said, "/api/knowledge/conversation", body)[1])
+    assert found["usedScope"]["scopeSource"] == "planner_scope_recovery"
+    assert found["trace"]["scopeRecovery"]["recoveredSourcePaths"] == ["holes/reaming.md"]
+    notices = [b for b in found["assistantBlocks"] if b["type"] == "system_notice"]
+    assert notices[0]["notice"] == "scope_recovered"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "workspace", "code"),
+    [
+        ((QUESTION,), "no-such-folder", "input.no-such-folder"),
+        ((QUESTION,), "README.md", "input.no-such-folder"),
+        ((QUESTION,), "empty", "input.no-markdown"),
+        ((QUESTION, "--scope", "corpus:nowhere"), "notes", "input.unknown-scope"),
+        ((QUESTION, "--scope", "nonsense"), "notes", "input.unknown-scope"),
+        (("",), "notes", "input.request"),
+        (("x" * 2001,), "notes", "input.request"),
+    ],
+)
+@pytest.mark.clause("ANS-DOOR-04")
+def test_bad_input_is_one_line_with_the_way_out(home, tmp_path, arguments, workspace, code):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "README.md").write_text("# a file\n", "utf-8")
+    shutil.copytree(NOTES, tmp_path / "notes")
+    ran = witmark("ask", *arguments, "--workspace", workspace, cwd=tmp_path, env=home)
+    assert ran.code == 2
+    assert ran.refusal.startswith(code + ": ")
+
+
+@pytest.mark.clause("ANS-READ-05")
+def test_notes_that_cannot_be_read_are_listed_and_stop_nothing(home, notes):
+    (notes / "binary.md").write_bytes(bytes(range(256)) * 8)
+    (notes / "gbk.md").write_bytes("过盈配合".encode("gbk") * 50)
+    (notes / "bom.md").write_bytes(
+        b"\xef\xbb\xbf---\ntitle: [broken\n---\r\n# Bom\r\n\r\nA bom is a mark.\r\n"
+    )
+    with (notes / "huge.md").open("wb") as huge:
+        huge.truncate(100 * 1024 * 1024)
+    ran = witmark("ingest", str(notes), cwd=ROOT, env=home)
+    told = ran.out.decode() + ran.err
+    assert ran.code == 0
+    for name in ("binary.md", "gbk.md", "huge.md", "bom.md"):
+        assert name in told
+    assert asked(home, QUESTION, workspace=notes).code == 0
+    assert (
+        asked(home, "what is bom?", workspace=notes).out.decode().startswith("A bom is a mark.")
+    )
+
+
+@pytest.mark.clause("ANS-DOOR-03")
+def test_the_server_refuses_strangers(home):
+    with serving(NOTES, home) as (_, said):
+        body = {"message": QUESTION}
+        path = "/api/knowledge/conversation"
+        assert call(said, path, body, {"authorization": "Bearer wrong"})[0] == 401
+        assert call(said, path, body, {"host": "evil.example"})[0] == 421
+        assert call(said, path, body, {"origin": "http://evil.example"})[0] == 403
+        assert call(said, path, {"message": "x" * 1_100_000})[0] == 413
+
+
+@pytest.mark.clause("ANS-DOOR-02")
+def test_readers_accept_absent_null_and_unknown_fields(home):
+    with serving(NOTES, home) as (_, said):
+        body = {
+            "message": QUESTION,
+            "scope": None,
+            "topK": None,
+            "sentByAFutureClient": {"a": 1},
+        }
+        assert call(said, "/api/knowledge/conversation", body)[0] == 200
+        status, data, _ = call(said, "/api/knowledge/conversation", {"topK": 3})
+    assert status == 422
+    assert json.loads(data)["code"] == "input.request"
+    assert "message" in json.loads(data)["message"]
+
+
+@pytest.mark.clause("ANS-FOCUS-04")
+def test_focus_diagnostics_survive_later_writes_of_the_session(home):
+    with serving(NOTES, home) as (_, said):
+        body = {"message": QUESTION, "sessionId": "s1", "asOf": "2026-06-20"}
+        first = json.loads(call(said, "/api/knowledge/conversation", body)[1])
+        clicked = {"sessionId": "s1", "citation": first["citations"][0], "title": "t"}
+        focus = json.loads(call(said, "/api/knowledge/source-focus", clicked)[1])
+        panel = {"sessionId": "s1", "panelState": {"layout": {"split": 2}}}
+        call(said, "/api/knowledge/session-state/panel", panel)
+        call(said, "/api/knowledge/conversation", body)
+        state = json.loads(call(said, "/api/knowledge/session-state?sessionId=s1")[1])
+        bundle = json.loads(call(said, "/api/knowledge/export")[1])
+    assert focus["diagnostics"]["inlineHighlightStrategy"] == "source_offset_provenance"
+    [start, end] = focus["highlights"][0]
+    assert focus["text"][start:end] == first["citations"][0]["snippet"]
+    assert state["panelState"]["layout"] == {"split": 2}
+    assert len(state["panelState"]["graphFocus"]["reports"]) == 1
+    assert len(state["conversation"]["turns"]) >= 1
+    assert len(bundle["runtime"]["graphFocusReports"]) == 1
+
+
+def test_ctrl_c_ends_the_server_cleanly(home):
+    with serving(NOTES, home) as (server, _):
+        server.send_signal(signal.SIGINT)
+        server.wait(timeout=LONGEST_S)
+        assert "Traceback" not in server.stderr.read()
+        assert server.returncode in {0, 130}
+
+
+def test_another_index_version_says_what_to_do(home, tmp_path):
+    asked(home, QUESTION)
+    [library] = (tmp_path / "home").rglob("library.sqlite3")
+    for side in library.parent.glob("library.sqlite3-*"):
+        side.unlink()
+    library.write_bytes(b"not a database at all" * 1000)
+    ran = asked(home, QUESTION)
+    assert ran.code == 3
+    assert os.fsdecode(library.name) in ran.refusal
