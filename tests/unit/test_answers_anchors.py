@@ -1,12 +1,12 @@
 """Which of the notes that were found the question is about, and why."""
 
-from library_samples import record
 from retrieval_samples import asked
 
 from witmark.answers.anchors import choose_anchor
 from witmark.answers.asking import Intent
 from witmark.answers.candidates import Candidate
 from witmark.answers.pack import AnchorReason, Validity
+from witmark.testing.noting import note as record
 
 HOLDS, STALE = (
     Validity(True, "2024-01-01", (), ()),

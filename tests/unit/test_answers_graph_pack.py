@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from library_samples import record, relation, temporal
 from retrieval_samples import asked, library_of
 
 from witmark.answers.asking import Intent
@@ -16,6 +15,9 @@ from witmark.answers.graph_pack import assemble
 from witmark.answers.pack import AnchorReason, FragmentRole, FragmentStatus
 from witmark.answers.validity import always_valid
 from witmark.kernel.errors import DiskError
+from witmark.testing.noting import note as record
+from witmark.testing.noting import relation
+from witmark.testing.noting import window as temporal
 
 K = RelationKind
 TODAY = "2024-06-01"
@@ -23,7 +25,8 @@ TODAY = "2024-06-01"
 
 def needs(note, *before, **more):
     """The note's own statements of what comes before it."""
-    return [relation(note, b, note, K.PREREQUISITE, 1.0, **more) for b in before]
+    stated = (relation(note, b, note, K.PREREQUISITE, 1.0) for b in before)
+    return [replace(edge, **more) for edge in stated]
 
 
 GLASS = record(
@@ -223,8 +226,8 @@ def test_a_replacement_out_of_scope_is_named_and_not_shown():
 
 def test_a_bibliography_is_no_step_on_the_way():
     notes = [
-        record("refs.md", title="参考文献"),
-        record("b.md", edges=needs("b.md", "refs.md")),
+        record("参考文献.md"),
+        record("b.md", edges=needs("b.md", "参考文献.md")),
     ]
     pack = packed(what("how to learn b", {"b": "b.md"}, Intent.LEARN), "b.md", notes=notes)
 

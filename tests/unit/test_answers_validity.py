@@ -1,9 +1,8 @@
 """Whether a note holds on a day, and what it says about the notes around it in time."""
 
-from library_samples import temporal
-
 from witmark.answers.edges import TemporalKind
 from witmark.answers.validity import IN_A_CIRCLE, Timeline
+from witmark.testing.noting import window as temporal
 
 WINDOW = TemporalKind.VALIDITY_WINDOW
 
@@ -13,7 +12,7 @@ def window(note, start="", stop=""):
 
 
 def replaces(newer, older, start=""):
-    return temporal(newer, newer, older, start=start)
+    return temporal(newer, newer, older, valid_from=start)
 
 
 def held(note, as_of, *edges):

@@ -142,7 +142,8 @@ class TemporalDetail:
         atom_id: The atom.
         title: Its document's title.
         kind: Window or replacement.
-        reason: ``expired``, ``not_yet_valid``, ``superseded`` or ``supersedes``.
+        reason: ``expired``, ``not_yet_valid``, ``superseded``, ``supersedes``, or ``holds`` for
+            a window that is open, which is no reason against it.
         valid_from: ISO date or empty.
         valid_to: ISO date or empty.
         other_atom_id: The atom that replaces it, or that it replaces; else empty.
