@@ -171,7 +171,14 @@ def test_a_comparison_is_anchored_on_both_sides(library):
     retrieval = found(library, plan)
 
     assert retrieval.anchors == (CUP, PLASTIC)
-    assert set(ids(retrieval)[:2]) == {CUP, PLASTIC}
+    assert ids(retrieval)[:2] == [CUP, PLASTIC]
+
+
+def test_the_sides_of_a_comparison_stand_in_the_order_of_the_question(library):
+    names = {"plastic cup": PLASTIC, "water glass": CUP}
+    plan = asked("compare plastic cup and water glass", names, intent=Intent.COMPARE)
+
+    assert ids(found(library, plan))[:2] == [PLASTIC, CUP]
 
 
 def test_a_contrast_beats_a_reference_when_things_are_compared():

@@ -43,6 +43,7 @@ PREREQUISITE, PREREQUISITE_TO_DO = 0.07, 0.12
 CONTRAST, ANALOGY = 0.32, 0.18
 PATH_CAP, PATH_CAP_IN_COMPARISON = 0.4, 0.6
 BRANCH = 0.24
+SIDE = 0.01  # the first side of a comparison before the second
 RELATION_CAP = 0.18
 INVALID, INVALID_PER_REASON, INVALID_REASONS = 0.18, 0.02, 3
 HUB, HUB_SHARE, HUB_LEAST = 0.12, 0.7, 8
@@ -116,6 +117,13 @@ class Found:
 def in_order(found: Iterable[Found]) -> list[Found]:
     """Best first; equals by their ids."""
     return sorted(found, key=lambda note: (-note.score, note.document_id))
+
+
+def put_first(sides: Sequence[Found], found: Iterable[Found]) -> None:
+    """Put the sides of a comparison before all others, in the order of the question."""
+    most = max((note.score for note in found), default=0.0)
+    for behind, side in enumerate(reversed(sides), start=1):
+        side.add({"side": most - side.score + SIDE * behind})
 
 
 # Words and names ---------------------------------------------------------------------

@@ -173,6 +173,8 @@ class _Search:
             self._expand(pool, notes, allowed)
         anchors = self._anchors(notes, pool)
         self._place(notes, anchors)
+        if self.plan.intent is Intent.COMPARE:
+            ranking.put_first([notes[document] for document in anchors], notes.values())
         self._age(pool, notes, allowed)
         best = ranking.in_order(notes.values())[: self.top_k]
         return Retrieval(
