@@ -130,7 +130,11 @@ def faults_of(case: Case, response: Response) -> Iterator[str]:
         yield f"none of {case.says_any} in the answer"
     spelt = set(trace["planner"]["queryVariants"])
     yield from (f"no variant {one!r}" for one in case.variants if one not in spelt)
-    graph = trace["graphContext"]
+    yield from _faults_of_pack(case, response)
+
+
+def _faults_of_pack(case: Case, response: Response) -> Iterator[str]:
+    graph = response["trace"]["graphContext"]
     roles = {fragment["role"] for fragment in graph["fragments"]}
     yield from (f"no fragment is {role}" for role in case.roles if role not in roles)
     statuses = {decision["status"] for decision in graph["sourceDecisions"]}

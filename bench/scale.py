@@ -56,7 +56,9 @@ class Author:
         return said + ("。" if number % 2 else ".")
 
     def _words(self, count: int, number: int) -> str:
-        chosen = self.dice.choices(self.han if number % 2 else self.words, self.weights, k=count)
+        chosen = self.dice.choices(
+            self.han if number % 2 else self.words, self.weights, k=count
+        )
         return ("" if number % 2 else " ").join(chosen)
 
 
@@ -86,7 +88,10 @@ def _distinct(made: Iterator[str]) -> list[str]:
 
 
 def _latin(dice: random.Random) -> str:
-    parts = (dice.choice("bcdfghklmnprstvw") + dice.choice("aeiou") for _ in range(dice.randint(2, 4)))
+    parts = (
+        dice.choice("bcdfghklmnprstvw") + dice.choice("aeiou")
+        for _ in range(dice.randint(2, 4))
+    )
     return "".join(parts)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from witmark.answers import plain_fields as fields
-from witmark.answers.context_records import Plain
+from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.answers.runs import graph_signal
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from witmark.answers import plain_fields as fields
 from witmark.answers.atoms import Document, KnowledgeAtom
-from witmark.answers.context_records import Plain
 from witmark.answers.edges import RelationEdge, TemporalEdge
 from witmark.answers.graph_records import (
     atom_to_plain,
@@ -25,6 +24,7 @@ from witmark.answers.graph_records import (
     temporal_to_plain,
 )
 from witmark.answers.places import SourceText
+from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.answers.ports import Library, RunShelf
 from witmark.answers.runs import read_run, release_audit, run_report

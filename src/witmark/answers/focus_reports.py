@@ -1,8 +1,8 @@
 """What a focus came to, as plain data for the session's panel state and the export."""
 
 from witmark.answers import plain_fields as fields
-from witmark.answers.context_records import Plain
 from witmark.answers.focus import FocusDiagnostics
+from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.kernel.canon import canonical_json, digest_of
 

@@ -20,7 +20,6 @@ from witmark.answers.atoms import (
     SpanId,
     corpus_of,
 )
-from witmark.answers.context_records import Plain
 from witmark.answers.edges import (
     Provenance,
     RelationEdge,
@@ -29,6 +28,7 @@ from witmark.answers.edges import (
     TemporalKind,
 )
 from witmark.answers.notes import BlockKind, PlainText, Run
+from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import DigestMismatchError, GarbledRecordError

@@ -29,6 +29,7 @@ from witmark.answers.pack import (
     Validity,
     WindowNode,
 )
+from witmark.answers.pack_facts import validities
 from witmark.kernel.canon import rounded
 from witmark.kernel.gate import Check
 
@@ -77,6 +78,8 @@ def citation_plain(citation: Citation) -> Plain:
         "startColumn": span.start_column,
         "endColumn": span.end_column,
         "sourceHash": span.source_hash,
+        "prefix": span.prefix,
+        "suffix": span.suffix,
         "ref": str(citation.ref),
         "score": rounded(citation.score),
     }
@@ -102,7 +105,7 @@ def point_plain(point: KnowledgePoint, paths: Sequence[ConnectionPath]) -> Plain
         "matchCount": len(point.citations),
         "relationPath": list(path.titles) if path else [],
         "relationPathAtomIds": list(path.atom_ids) if path else [],
-        "relationKinds": [edge.kind for edge in path.edges] if path else [],
+        "relationKinds": [edge.kind.value for edge in path.edges] if path else [],
         "temporalValidity": validity_plain(point.validity),
         "capabilities": ["open_source", "learning_path", "related_focus"],
     }
@@ -134,7 +137,7 @@ def temporal_plain(detail: TemporalDetail) -> Plain:
     return {
         "atomId": detail.atom_id,
         "title": detail.title,
-        "edgeKind": detail.kind,
+        "edgeKind": detail.kind.value,
         "reason": detail.reason,
         "validFrom": detail.valid_from or None,
         "validTo": detail.valid_to or None,
@@ -176,8 +179,8 @@ def graph_context_plain(pack: GraphContextPack) -> Plain:
             {
                 "sourcePath": decision.source_path,
                 "atomId": decision.atom_id,
-                "status": decision.status,
-                "role": decision.role,
+                "status": decision.status.value,
+                "role": decision.role.value,
                 "chars": decision.chars,
                 "because": decision.because,
             }
@@ -187,7 +190,7 @@ def graph_context_plain(pack: GraphContextPack) -> Plain:
             {
                 "ref": str(fragment.ref),
                 "atomId": fragment.atom_id,
-                "role": fragment.role,
+                "role": fragment.role.value,
                 "span": span_plain(fragment.span),
             }
             for fragment in pack.fragments
@@ -228,8 +231,8 @@ def path_plain(path: ConnectionPath) -> Plain:
                 "id": edge.edge_id,
                 "from": edge.source,
                 "to": edge.target,
-                "relationKind": edge.kind,
-                "provenance": edge.provenance,
+                "relationKind": edge.kind.value,
+                "provenance": edge.provenance.value,
                 "confidence": rounded(edge.edge_confidence),
             }
             for edge in path.edges
@@ -242,22 +245,23 @@ def path_plain(path: ConnectionPath) -> Plain:
 def relation_plain(summary: RelationSummary) -> Plain:
     """``relationSummaries[]``."""
     return {
-        "relationKind": summary.kind,
+        "relationKind": summary.kind.value,
         "edgeIds": list(summary.edge_ids),
         "sourceAtomId": summary.source,
         "targetAtomId": summary.target,
         "averageConfidence": rounded(summary.average_edge_confidence),
-        "provenance": summary.provenance,
+        "provenance": summary.provenance.value,
     }
 
 
 def diagnostics_plain(found: GraphDiagnostics) -> Plain:
     """``graphContext.diagnostics``."""
+    reason = found.selected_anchor_reason
     return {
         "graphOpsAvailable": found.graph_ops_available,
         "usedFallback": found.used_fallback,
         "fallbackBecause": found.fallback_because or None,
-        "selectedAnchorReason": found.selected_anchor_reason,
+        "selectedAnchorReason": reason.value if reason else None,
         "candidateCount": found.candidate_count,
         "supportNodeCount": found.support_node_count,
         "supportNodeLimit": found.support_node_limit,
@@ -287,8 +291,8 @@ def _window_plain(node: WindowNode) -> Plain:
         "documentId": node.document_id,
         "title": node.title,
         "depth": node.depth,
-        "relationKind": node.kind,
-        "provenance": node.provenance,
+        "relationKind": node.kind.value,
+        "provenance": node.provenance.value,
         "confidence": rounded(node.path_confidence),
         "priority": rounded(node.priority),
         "path": path_plain(node.via) if node.via.edges else None,
@@ -302,24 +306,22 @@ def _comparison_plain(comparison: Comparison) -> Plain:
             {"atomId": atom, "title": title}
             for atom, title in comparison.nearest_common_ancestors
         ],
-        "branchKinds": list(comparison.branch_kinds),
+        "branchKinds": [kind.value for kind in comparison.branch_kinds],
         "divergentSuccessors": [
-            {"sideAtomId": side, "atomId": atom, "title": title, "relationKind": kind}
+            {"sideAtomId": side, "atomId": atom, "title": title, "relationKind": kind.value}
             for side, atom, title, kind in comparison.divergent
         ],
     }
 
 
 def _pack_validity(pack: GraphContextPack) -> Plain:
-    details = list(pack.temporal_warnings)
-    invalid = [node.atom.document_title for node in pack.support if not node.validity.is_valid]
-    if pack.anchor and not pack.anchor_validity.is_valid:
-        invalid.insert(0, pack.anchor.document_title)
+    details = pack.temporal_warnings
+    invalid = [atom.document_title for atom, held in validities(pack) if not held.is_valid]
     return {
         "checkedAt": pack.anchor_validity.checked_at,
         "allPointsValid": not invalid,
         "warningReasons": [f"{detail.title}: {detail.reason}" for detail in details],
-        "invalidKnowledgePointTitles": invalid,
+        "invalidKnowledgePointTitles": list(dict.fromkeys(invalid)),
         "edgeKinds": sorted({detail.kind.value for detail in details}),
         "details": [temporal_plain(detail) for detail in details],
     }
@@ -342,21 +344,25 @@ def scope_request_plain(request: ScopeRequest) -> Plain:
 
 
 def scope_plain(scope: ResolvedScope, miss: MissDiagnostics) -> Plain:
-    """``usedScope``: the request, and what came of it."""
+    """``usedScope``: the request, what came of it, and what was tried."""
+    return {**used_scope_plain(scope), "missDiagnostics": miss_plain(miss)}
+
+
+def used_scope_plain(scope: ResolvedScope) -> Plain:
+    """The same without the diagnostics of a miss."""
     return {
         **scope_request_plain(scope.request),
         "source": "scoped" if scope.is_scoped else "global",
         "matchedAtomCount": scope.matched_atom_count,
-        "scopeSource": scope.scope_source,
+        "scopeSource": scope.scope_source.value,
         "readiness": readiness_plain(scope.readiness),
-        "missDiagnostics": miss_plain(miss),
     }
 
 
 def readiness_plain(readiness: Readiness) -> Plain:
     """``workspaceReadiness``."""
     return {
-        "status": readiness.status,
+        "status": readiness.status.value,
         "message": readiness.message,
         "activeResourceCount": readiness.active_resource_count,
         "activeProjectionCount": readiness.active_projection_count,
@@ -369,7 +375,7 @@ def readiness_plain(readiness: Readiness) -> Plain:
 def miss_plain(miss: MissDiagnostics) -> Plain:
     """``missDiagnostics``."""
     return {
-        "reason": miss.reason,
+        "reason": miss.reason.value,
         "message": miss.message,
         "query": miss.query,
         "normalizedQuery": miss.normalized_query,
@@ -385,7 +391,7 @@ def recovery_plain(recovery: ScopeRecovery | None) -> Plain | None:
     if recovery is None:
         return None
     return {
-        "reason": recovery.reason,
+        "reason": recovery.reason.value,
         "requestedScope": scope_request_plain(recovery.requested),
         "recoveredDocumentIds": list(recovery.recovered_document_ids),
         "recoveredSourcePaths": list(recovery.recovered_paths),
@@ -398,7 +404,7 @@ def plan_plain(plan: QueryPlan) -> Plain:
         "query": plan.question,
         "normalizedQuery": plan.normalized,
         "plannerQuery": plan.planner_query,
-        "intent": plan.intent,
+        "intent": plan.intent.value,
         "language": plan.language,
         "queryTokens": list(plan.query_tokens),
         "queryVariants": list(plan.query_variants),
@@ -412,7 +418,7 @@ def _alias_plain(hit: AliasHit) -> Plain:
     return {
         "documentId": hit.document_id,
         "surface": hit.surface,
-        "rule": hit.rule,
+        "rule": hit.rule.value,
         "strength": rounded(hit.strength),
         "startOffset": hit.start,
         "endOffset": hit.end,
@@ -427,7 +433,7 @@ def sentences_plain(answer: PublicAnswer) -> list[Plain]:
     return [
         {
             "text": sentence.text,
-            "kind": sentence.kind,
+            "kind": sentence.kind.value,
             "citationIds": list(sentence.citation_ids),
         }
         for sentence in answer.sentences
@@ -437,15 +443,15 @@ def sentences_plain(answer: PublicAnswer) -> list[Plain]:
 def review_plain(review: ReleaseReview) -> Plain:
     """``answerReleaseReview``."""
     return {
-        "decision": review.decision,
-        "gates": checks_plain(review.report.checks),
-        "removedSentences": len(review.removed),
+        "decision": review.decision.value,
+        "checks": checks_plain(review.report.checks),
+        "removedSentenceCount": len(review.removed),
     }
 
 
 def checks_plain(checks: Sequence[Check]) -> list[Plain]:
     """Gates by name, with what was found and why."""
     return [
-        {"gate": check.name, "outcome": check.outcome, "because": check.because or None}
+        {"name": check.name, "outcome": check.outcome.value, "because": check.because or None}
         for check in checks
     ]

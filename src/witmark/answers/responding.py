@@ -104,7 +104,7 @@ def respond(asked: Asked) -> Plain:
 
 def _summary(asked: Asked) -> Plain:
     return {
-        "intent": asked.trace.plan.intent,
+        "intent": asked.trace.plan.intent.value,
         "citationCount": len(asked.pane.citations),
         "knowledgePointCount": len(asked.pane.points),
         "connectionPathCount": len(asked.pane.pack.paths),
@@ -128,7 +128,7 @@ def _trace(asked: Asked, used_scope: Plain) -> Plain:
         "graphContext": graph_context_plain(asked.pane.pack),
         "draftBy": trace.draft_by,
         "draft": [
-            {"text": sentence.text, "kind": sentence.kind, "basis": sentence.basis}
+            {"text": sentence.text, "kind": sentence.kind.value, "basis": sentence.basis.value}
             for sentence in trace.draft.sentences
         ],
         "candidates": [_candidate(point) for point in trace.candidates],

@@ -12,21 +12,24 @@ from witmark.answers import plain_fields as fields
 from witmark.answers.answer import Citation, Draft, PublicAnswer, ReleaseReview
 from witmark.answers.asking import Backend, QueryPlan, ResolvedScope
 from witmark.answers.context_records import (
-    Plain,
     action_to_plain,
     answer_to_plain,
     card_to_plain,
-    citation_to_plain,
     claim_to_plain,
-    graph_context_to_plain,
     quality_to_plain,
-    review_to_plain,
-    scope_to_plain,
 )
 from witmark.answers.evidence_claims import ClaimStatus, claims_of
 from witmark.answers.gates import Quality
 from witmark.answers.memory import MemoryAction, ReviewCard
 from witmark.answers.pack import GraphContextPack
+from witmark.answers.plain import (
+    Plain,
+    citation_plain,
+    graph_context_plain,
+    recovery_plain,
+    review_plain,
+    used_scope_plain,
+)
 from witmark.answers.plain_fields import Fields
 from witmark.answers.ports import RunShelf
 from witmark.kernel.canon import canonical_json, digest_of, read_canonical
@@ -90,16 +93,19 @@ def run_to_plain(run: KnowledgeRun) -> Plain:
         "intent": run.plan.intent.value,
         "language": run.plan.language,
         "status": run.quality.status.value,
-        "scope": scope_to_plain(run.scope),
+        "scope": {
+            **used_scope_plain(run.scope),
+            "scopeRecovery": recovery_plain(run.scope.recovery),
+        },
         "answer": answer_to_plain(run.answer),
-        "citations": [citation_to_plain(one) for one in run.citations],
+        "citations": [citation_plain(one) for one in run.citations],
         "evidenceClaims": [claim_to_plain(one) for one in claims],
         "quality": quality_to_plain(run.quality),
         "reviewCards": [card_to_plain(one) for one in run.cards],
         "reviewState": {"pending": len(due), "nextDue": next(iter(due), "")},
-        "answerReleaseReview": review_to_plain(run.review),
+        "answerReleaseReview": review_plain(run.review),
         "memoryActions": [action_to_plain(one) for one in run.actions],
-        "graphContext": graph_context_to_plain(run.pack),
+        "graphContext": graph_context_plain(run.pack),
         "summary": {
             "claimCounts": counts,
             "citationCount": len(run.citations),

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from witmark.answers import plain_fields as fields
 from witmark.answers.atoms import AtomId
-from witmark.answers.context_records import Plain, memory_to_plain
+from witmark.answers.context_records import memory_to_plain
 from witmark.answers.memory import Memory
+from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.answers.ports import RunShelf
 from witmark.kernel.canon import canonical_json, read_canonical

@@ -208,6 +208,8 @@ class CitationV1(_Writes):
     start_column: Line
     end_column: Line
     source_hash: Sha256
+    prefix: str
+    suffix: str
     ref: Ref
     score: float
 
@@ -384,7 +386,7 @@ class GraphContextV1(_Writes):
 class GateV1(_Writes):
     """A gate by name, what it found, and why."""
 
-    gate: str
+    name: str
     outcome: Literal["holds", "fails", "undetermined"]
     because: str | None
 
@@ -393,8 +395,8 @@ class ReleaseReviewV1(_Writes):
     """``answerReleaseReview``."""
 
     decision: Literal["release", "revise", "abstain"]
-    gates: list[GateV1]
-    removed_sentences: Count
+    checks: list[GateV1]
+    removed_sentence_count: Count
 
 
 class ReadinessV1(_Writes):

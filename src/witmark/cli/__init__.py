@@ -24,7 +24,6 @@ COMMANDS = {
     "trace": "Print what a citation points at, in context.",
     "verify": "Decide a report's verdicts again and check every byte.",
     "ask": "Answer a question from a folder of Markdown notes.",
-    "ask": "Answer a question from a folder of Markdown notes.",
     "ingest": "Index a folder of notes; follow it with --watch.",
     "open": "Show a cited source with its place marked.",
     "runs": "List what was asked; show one run; compare two.",

@@ -131,8 +131,8 @@ def trace_lines(response: Mapping[str, Any]) -> Iterator[str]:
     yield from _section("Scope", _scope(response["usedScope"]))
     yield from _section("Scores", (_scored(one) for one in trace["candidates"]))
     gates = [
-        *((gate["gate"], gate) for gate in response["knowledgeRun"]["quality"]["gates"]),
-        *((gate["gate"], gate) for gate in response["answerReleaseReview"]["gates"]),
+        *((gate["name"], gate) for gate in response["knowledgeRun"]["quality"]["gates"]),
+        *((gate["name"], gate) for gate in response["answerReleaseReview"]["checks"]),
     ]
     yield from _section("Gates", (_gate(name, gate) for name, gate in gates))
     yield from _section("Run", iter([response["knowledgeRun"]["runId"]]))

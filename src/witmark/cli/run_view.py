@@ -24,10 +24,10 @@ def run_lines(record: Mapping[str, Any]) -> Iterator[str]:
         yield visible(f"  {name}: {_said(value)}")
     yield ""
     yield "Gates"
-    gates = [*record["quality"]["gates"], *record["answerReleaseReview"]["gates"]]
+    gates = [*record["quality"]["gates"], *record["answerReleaseReview"]["checks"]]
     for gate in gates:
         because = f": {gate['because']}" if gate["because"] else ""
-        yield visible(f"  {gate['outcome']:<13} {gate['gate']}{because}")
+        yield visible(f"  {gate['outcome']:<13} {gate['name']}{because}")
 
 
 def delta_lines(delta: Mapping[str, Any]) -> Iterator[str]:

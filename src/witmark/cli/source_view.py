@@ -40,6 +40,10 @@ def source_lines(opened: Opened, *, around: int, colour: bool) -> Iterator[str]:
         last = max(last, end)
 
 
+def _not_marked(reason: str) -> str:
+    return f"not marked: {reason.replace('_', ' ')}"
+
+
 def _marked(line: str, start: int, marks: tuple[tuple[int, int], ...], *, colour: bool) -> str:
     body = line.rstrip("\r\n")
     said, here = "", 0

@@ -25,6 +25,9 @@ COOKIE = "witmark"
 MAX_BODY_BYTES = 1_048_576
 """The largest request body; ours are questions and small records."""
 
+DRAINED_BYTES = 8 * MAX_BODY_BYTES
+"""So much of a body that is too large is read before the connection is given up."""
+
 POLICY_VIOLATION = 1008  # the WebSocket close code for a refusal
 _POLICY = (
     b"default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; "
@@ -99,8 +102,6 @@ class Guard:
             await self._first_visit(link, send)
         elif not self._knows(headers):
             await _refuse(send, Refusal(401, "no-token"))
-        elif _declared(headers) > MAX_BODY_BYTES:
-            await _refuse(send, Refusal(413, "body-too-large"))
         else:
             await self._through(scope, receive, send)
 
@@ -150,16 +151,21 @@ class Guard:
 
 
 async def _whole_body(receive: Receive) -> bytes | None:
-    """Read the body, which may come in pieces; ``None`` once it is over the limit."""
-    body = b""
-    while True:
+    """Read the body, which may come in pieces; ``None`` if it is over the limit.
+
+    What is over the limit is read on and dropped for a while, so that a client that is
+    still sending gets to read our refusal; it is never held.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    while size <= DRAINED_BYTES:
         message = await receive()
         piece: bytes = message.get("body", b"")
-        body += piece
-        if len(body) > MAX_BODY_BYTES:
-            return None
+        size += len(piece)
+        pieces = [*pieces, piece] if size <= MAX_BODY_BYTES else []
         if not message.get("more_body", False):
-            return body
+            break
+    return b"".join(pieces) if size <= MAX_BODY_BYTES else None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
@@ -202,11 +208,6 @@ def _cookie(headers: dict[bytes, bytes]) -> str:
 def _same(given: str, wanted: str) -> bool:
     """Compared in constant time; an empty secret is never right."""
     return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
-
-
-def _declared(headers: dict[bytes, bytes]) -> int:
-    length = headers.get(b"content-length", b"0")
-    return int(length) if length.isdigit() else MAX_BODY_BYTES + 1
 
 
 def _with_ours(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
