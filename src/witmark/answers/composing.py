@@ -8,6 +8,7 @@ question wants decides who drafts; when that finds nothing, the sentences that m
 from collections.abc import Callable, Mapping, Sequence
 
 from witmark.answers import phrases
+from witmark.answers.aligning import Beyond, aligned_with
 from witmark.answers.answer import Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import Intent, MissReason, QueryPlan
 from witmark.answers.atoms import KnowledgeAtom
@@ -38,6 +39,7 @@ from witmark.answers.stepping import listing, steps
 from witmark.kernel.evidence import Basis
 
 _NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
+_ELSEWHERE = 0.85  # the same for one of another note than the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
 _OF_ANCHOR, _OF_NAMED = 0.1, 0.3  # of the note asked about, by the graph or by name
@@ -61,7 +63,9 @@ class EmbeddedComposer:
         """
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
-        sentences = draft(sheet) or _facts(sheet)
+        sentences = draft(sheet)
+        if not sentences and plan.intent not in _ALONE:
+            sentences = _facts(sheet)
         return Draft(_within_limits(sheet, _distinct(sentences)))
 
 
@@ -70,7 +74,13 @@ def abstention(
 ) -> DraftSentence:
     """Say that the notes do not answer, and which come nearest."""
     language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
-    said = phrases.say(language, _MISSES.get(miss, "not_there"))
+    named = next((s.text for s in plan.subjects if s.hits), "")
+    if miss in _MISSES or not named:
+        said = phrases.say(language, _MISSES.get(miss, "not_there"))
+    else:
+        is_what = plan.intent is Intent.WHAT and Beyond.of(plan, [named]).is_empty
+        key = "not_said" if is_what else "not_about"
+        said = phrases.say(language, key, name=named)
     titles = list(dict.fromkeys(nearest_titles))[:_NEAREST_TITLES]
     if titles:
         key = "nearest" if len(titles) > 1 else "nearest_one"
@@ -95,14 +105,23 @@ def _what(sheet: Sheet) -> list[DraftSentence]:
     if about is None:
         return []
     if _asks_for_definition(sheet, about):
-        definition = _definition(sheet, _told_of(sheet, about), _names(sheet, about))
-        if definition is None:
-            return []
-        first = _prerequisite(sheet, about, definition) if about is sheet.pack.anchor else []
-        return [sheet.quote(definition), *first]
-    subjects = [subject.text for subject in sheet.plan.subjects]
-    definition = _definition(sheet, sheet.stock.all, subjects, at_least=NAMED)
-    return [] if definition is None else [sheet.quote(definition)]
+        names = _names(sheet, about)
+        definition = _definition(sheet, _told_of(sheet, about), names)
+        if definition is not None:
+            has_first = about is sheet.pack.anchor
+            first = _prerequisite(sheet, about, definition) if has_first else []
+            return [sheet.quote(definition), *first]
+    else:
+        names = tuple(subject.text for subject in sheet.plan.subjects)
+    definition = _definition(sheet, sheet.stock.all, names, at_least=NAMED)
+    if definition is not None:
+        return [sheet.quote(definition)]
+    return [] if _asks_by_name_alone(sheet) else _facts(sheet)
+
+
+def _asks_by_name_alone(sheet: Sheet) -> bool:
+    """Whether a question wants to know what a thing is, and nothing else about it."""
+    return Beyond.of(sheet.plan, [s.text for s in sheet.plan.subjects]).is_empty
 
 
 def _subject(sheet: Sheet) -> KnowledgeAtom | None:
@@ -216,10 +235,18 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     is_named = subject is not None and subject.document_id in sheet.named
     looks = look_of(wanted)
 
+    def is_of_subject(one: Sentence) -> bool:
+        return subject is not None and one.fragment.span.document_id == subject.document_id
+
+    if sheet.plan.intent in _ALONE:
+        names = _names(sheet, subject) if subject is not None and is_named else ()
+        fits = aligned_with(sheet, names, wanted, is_of_subject)
+        pool = [one for one in pool if fits(one)]
+
     def bonus(one: Sentence) -> float:
         headings = sheet.stock.headings_over(one.fragment)
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
-        is_of_it = subject is not None and one.fragment.span.document_id == subject.document_id
+        is_of_it = is_of_subject(one)
         if is_of_it:
             extra += _OF_NAMED if is_named else _OF_ANCHOR
         if wanted is not Expected.ANYTHING and (is_of_it or not is_named):
@@ -234,11 +261,18 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     for one in worth:
         if len(kept) == sheet.pack.budget.sentences or one.worth < _NEAR_BEST * worth[0].worth:
             break
+        if _is_elsewhere(one, worth[0]) and one.worth < _ELSEWHERE * worth[0].worth:
+            continue
         if all(one.sentence.text != other.text for other in kept):
             kept.append(one.sentence)
     if kept and len(kept) < sheet.pack.budget.sentences:
         kept += _antecedent(pool, kept)
     return _as_they_stand(sheet, kept)
+
+
+def _is_elsewhere(one: Scored, best: Scored) -> bool:
+    documents = [s.sentence.fragment.span.document_id for s in (one, best)]
+    return documents[0] != documents[1]
 
 
 def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sentence]:
@@ -317,6 +351,9 @@ def _warnings(sheet: Sheet, sentences: Sequence[DraftSentence]) -> list[DraftSen
     warnings = [sheet.warn(document) for document in used if sheet.ages.is_stale(document)]
     return [warning for warning in warnings if warning.text not in said]
 
+
+_ALONE = frozenset({Intent.WHAT, Intent.WHY, Intent.HOW_TO})
+"""These have looked for sentences that match; others would answer another question."""
 
 _DRAFTERS: Mapping[Intent, Callable[[Sheet], list[DraftSentence]]] = {
     Intent.WHAT: _what,

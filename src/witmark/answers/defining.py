@@ -122,14 +122,23 @@ def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
         return 0
     ends = list(_ends_of_names(text, names))
     if any(_COPULA.match(text, end) for end in ends):
-        return NAMED + (one.kind is not BlockKind.LIST_ITEM)
+        return NAMED + (one.kind not in {BlockKind.LIST_ITEM, BlockKind.FRONT_MATTER})
     if _is_called(text, names) or any(not _OF_IT.match(text, end) for end in ends):
         return 4
     if one.position[1] > 0 or one.kind is BlockKind.LIST_ITEM:
         return 0
-    announced = bool(headings) and _DEFINING_HEADING.search(headings[-1]) is not None
+    announced = bool(headings) and (
+        _DEFINING_HEADING.search(headings[-1]) is not None or _is_name(headings[-1], names)
+    )
     described = one.kind is BlockKind.FRONT_MATTER
+    is_lead = len(headings) < 2  # further down it is the first sentence of anything
+    if not (announced or described or is_lead or _IT.match(text)):
+        return 0
     return 1 + (announced or described) + (_IT.match(text) is not None)
+
+
+def _is_name(heading: str, names: Sequence[str]) -> bool:
+    return compact_key(heading) in {compact_key(name) for name in names}
 
 
 def _is_called(text: str, names: Sequence[str]) -> bool:

@@ -55,7 +55,7 @@ _WORD = re.compile(r"[^\W_]")
 _SMALL_WORD = re.compile(r"\b[a-z][a-z'-]+\b")
 _LATIN_RUN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_ASKING = re.compile(
+ASKING = re.compile(
     r"什[么麼]|哪[一些个個里裡位年种種]{0,2}|何[时時人处處地]?|[谁誰]|多少|[几幾]|[为為]何|怎[么麼样樣]{0,2}"
     r"|如何|[吗嗎呢]|请问|請問"
     r"|\b(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|be|been|do|does|did"
@@ -63,6 +63,7 @@ _ASKING = re.compile(
     r"|as|it|its|that|this|these|those|there|many|much|me|my|i|you|your|please|tell|about)\b",
     re.IGNORECASE,
 )
+"""Words that only ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +276,7 @@ def adds_nothing(one: Sentence, asked: Collection[str]) -> bool:
 
 def content_tokens(plan: QueryPlan) -> frozenset[str]:
     """What the question is about, without the words that only ask."""
-    return frozenset(tokens_of(_ASKING.sub("\n", plan.planner_query or plan.question)))
+    return frozenset(tokens_of(ASKING.sub("\n", plan.planner_query or plan.question)))
 
 
 def language_of(text: str) -> str:
