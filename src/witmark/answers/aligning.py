@@ -16,11 +16,11 @@ from witmark.answers.terms import query_terms
 
 _LIGHT = re.compile(
     r"一般|通常|应该|應該|可以|可能|需要|必须|必須|一定|这样|這樣|才能|能够|能夠|会不会|有没有"
-    r"|使用|进行|進行|实现|實現|来说|來說|一个|一個|之后|之前|以后|以前|时候|時候|不能|工作"
+    r"|使用|用途|用来|作用|进行|進行|实现|實現|来说|來說|一个|一個|之后|之前|以后|以前|时候|時候|不能|工作"
     r"|[要会會能应應该該可得须須去来來把被让讓给給用做作办辦的地了着在是有和与與及我你就都还還也再先后後时時好太不]"
     r"|\b(?:should|must|may|might|need(?:s|ed)?|use[ds]?|using|work(?:s|ing)?|get|gets|make|makes"
     r"|made|help(?:s|ed)?|go|done|doing|so|not|we|one|any|some|if|no|into|about|when|if"
-    r"|properly|correctly|best|good|important|useful|mean(?:s|t)?)\b",
+    r"|for|properly|correctly|best|good|important|useful|mean(?:s|t)?)\b",
     re.IGNORECASE,
 )
 _HAN_RUN = re.compile(f"[{HAN}]+")
@@ -91,6 +91,8 @@ def aligned_with(
     looks = look_of(wanted)
 
     def fits(one: Sentence) -> bool:
+        if wanted is Expected.PURPOSE and not (looks(one.text) and is_of_it(one)):
+            return False
         if beyond.is_empty or beyond.is_in(one.text):
             return True
         headings = sheet.stock.headings_over(one.fragment)

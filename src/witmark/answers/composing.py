@@ -16,6 +16,7 @@ from witmark.answers.comparing import comparison
 from witmark.answers.defining import (
     NAMED,
     defining,
+    describes_note,
     is_about_itself,
     is_question,
     mentions,
@@ -23,7 +24,14 @@ from witmark.answers.defining import (
 )
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.edges import Provenance, RelationKind
-from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
+from witmark.answers.expecting import (
+    Expected,
+    announces,
+    contrasts,
+    expected,
+    leans_back,
+    look_of,
+)
 from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import (
@@ -39,7 +47,6 @@ from witmark.answers.stepping import listing, steps
 from witmark.kernel.evidence import Basis
 
 _NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
-_ELSEWHERE = 0.85  # the same for one of another note than the best
 _STALE_WORTH = 0.85
 _ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
 _OF_ANCHOR, _OF_NAMED = 0.1, 0.3  # of the note asked about, by the graph or by name
@@ -74,7 +81,7 @@ def abstention(
 ) -> DraftSentence:
     """Say that the notes do not answer, and which come nearest."""
     language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
-    named = next((s.text for s in plan.subjects if s.hits), "")
+    named = next((plan.question[h.start : h.end] for h in plan.alias_hits), "")
     if miss in _MISSES or not named:
         said = phrases.say(language, _MISSES.get(miss, "not_there"))
     else:
@@ -104,6 +111,8 @@ def _what(sheet: Sheet) -> list[DraftSentence]:
     about = _subject(sheet)
     if about is None:
         return []
+    if expected(sheet.plan.question) is Expected.PURPOSE:
+        return _facts(sheet, Expected.PURPOSE)
     if _asks_for_definition(sheet, about):
         names = _names(sheet, about)
         definition = _definition(sheet, _told_of(sheet, about), names)
@@ -229,7 +238,7 @@ def _list(sheet: Sheet) -> list[DraftSentence]:
 def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSentence]:
     """The sentences worth most to the question, as they stand in the notes."""
     asked = content_tokens(sheet.plan)
-    pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_label(s)]
+    pool = [s for s in sheet.in_one_language(sheet.stock.all) if _says_something(s)]
     compares = sheet.plan.intent is Intent.COMPARE
     subject = _subject(sheet)
     is_named = subject is not None and subject.document_id in sheet.named
@@ -238,7 +247,7 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     def is_of_subject(one: Sentence) -> bool:
         return subject is not None and one.fragment.span.document_id == subject.document_id
 
-    if sheet.plan.intent in _ALONE:
+    if wanted is not Expected.ANYTHING:
         names = _names(sheet, subject) if subject is not None and is_named else ()
         fits = aligned_with(sheet, names, wanted, is_of_subject)
         pool = [one for one in pool if fits(one)]
@@ -248,7 +257,7 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
         extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
         is_of_it = is_of_subject(one)
         if is_of_it:
-            extra += _OF_NAMED if is_named else _OF_ANCHOR
+            extra += _OF_NAMED if is_named or wanted is not Expected.ANYTHING else _OF_ANCHOR
         if wanted is not Expected.ANYTHING and (is_of_it or not is_named):
             extra += _WANTED * looks(one.text)
         extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
@@ -261,8 +270,8 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     for one in worth:
         if len(kept) == sheet.pack.budget.sentences or one.worth < _NEAR_BEST * worth[0].worth:
             break
-        if _is_elsewhere(one, worth[0]) and one.worth < _ELSEWHERE * worth[0].worth:
-            continue
+        if wanted is not Expected.ANYTHING and _is_elsewhere(one, worth[0]):
+            continue  # what two notes say for two reasons is no one answer
         if all(one.sentence.text != other.text for other in kept):
             kept.append(one.sentence)
     if kept and len(kept) < sheet.pack.budget.sentences:
@@ -283,6 +292,10 @@ def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sent
     fragment, number = best.position
     before = [s for s in pool if s.position == (fragment, number - 1)]
     return [s for s in before if all(s.text != one.text for one in kept)]
+
+
+def _says_something(sentence: Sentence) -> bool:
+    return not (_is_label(sentence) or describes_note(sentence))
 
 
 def _is_label(sentence: Sentence) -> bool:

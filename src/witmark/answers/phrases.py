@@ -276,7 +276,7 @@ def closed(text: str, language: str) -> str:
     if text.endswith("．"):
         return text[:-1] + "。"  # one full stop for all
     bare = text.rstrip("\"'”’」』》）)]】")
-    if bare and bare[-1] in "。！？｡．.!?…":
+    if bare and bare[-1] in "。！？｡．.!?…।॥؟۔":
         return text
     return without_stop(text) + ("。" if language == ZH else ".")
 
