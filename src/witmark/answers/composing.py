@@ -15,6 +15,7 @@ from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.comparing import comparison
 from witmark.answers.defining import (
     NAMED,
+    SAID,
     defining,
     describes_note,
     is_about_itself,
@@ -115,9 +116,15 @@ def _what(sheet: Sheet) -> list[DraftSentence]:
         return _facts(sheet, Expected.PURPOSE)
     if _asks_for_definition(sheet, about):
         names = _names(sheet, about)
-        definition = _definition(sheet, _told_of(sheet, about), names)
+        told = _told_of(sheet, about)
+        definition = (
+            _definition(sheet, told, names, at_least=SAID)
+            or _definition(sheet, sheet.stock.all, names, at_least=NAMED)
+            or _definition(sheet, told, names)
+        )
         if definition is not None:
-            has_first = about is sheet.pack.anchor
+            is_its_own = definition.fragment.span.document_id == about.document_id
+            has_first = about is sheet.pack.anchor and is_its_own
             first = _prerequisite(sheet, about, definition) if has_first else []
             return [sheet.quote(definition), *first]
     else:
@@ -141,8 +148,11 @@ def _subject(sheet: Sheet) -> KnowledgeAtom | None:
     known = {node.atom.document_id: node.atom for node in sheet.pack.support}
     if sheet.pack.anchor is not None:
         known[sheet.pack.anchor.document_id] = sheet.pack.anchor
-    best = sheet.plan.alias_hits[:1]
-    return known.get(best[0].document_id, sheet.pack.anchor) if best else sheet.pack.anchor
+    best = [h for h in sheet.plan.alias_hits if h.strength == sheet.plan.alias_hits[0].strength]
+    named = [hit.document_id for hit in best]
+    if not named or (sheet.pack.anchor is not None and sheet.pack.anchor.document_id in named):
+        return sheet.pack.anchor
+    return known.get(named[0], sheet.pack.anchor)
 
 
 def _definition(

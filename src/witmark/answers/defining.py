@@ -72,6 +72,9 @@ _SCRIPTS = re.compile(
     r"[（(）)/｜|]|(?<=[\u3400-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u3400-\u9fff])"
 )
 _SHORTEST = 6
+SAID = 2
+"""From this grade on a note says of itself that it tells what the thing is."""
+
 NAMED = 5
 """From this grade on a sentence names the thing and says what it is."""
 
@@ -112,6 +115,27 @@ def defining(
         return None
     fluent = [entry for entry in graded if entry[1]] or graded
     return max(fluent, key=lambda entry: entry[:3])[3]
+
+
+def defines(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence or a line somewhere in a text names a thing and says what it is.
+
+    It looks at beginnings alone and is quick; ``defining`` then decides.
+    """
+    begins = _bare_names(names)
+    return begins is not None and any(
+        _COPULA.match(text, hit.end()) for hit in begins.finditer(text)
+    )
+
+
+def _bare_names(names: Sequence[str]) -> re.Pattern[str] | None:
+    spelled = [r"\s*".join(map(re.escape, name.split())) for name in names if name.strip()]
+    if not spelled:
+        return None
+    return re.compile(
+        rf"(?:^|(?<=[。！？!?\n])|(?<=[.] ))\s*{_ARTICLE.pattern}(?:{'|'.join(spelled)})s?",
+        re.IGNORECASE,
+    )
 
 
 def is_about_itself(text: str) -> bool:

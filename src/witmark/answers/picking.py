@@ -123,7 +123,8 @@ class Sentence:
         where: Its range in the fragment's text.
         text: Itself.
         kind: Of its block.
-        language: ``zh``, ``en`` or ``und``, by its own letters.
+        language: ``zh``, ``en`` or ``und``, by its own letters; another one if the note is
+            in another.
         bag: What it can be found by.
         above: The same of the headings it stands under, as far as they are known.
         position: Of the fragment in the pack, then of the sentence in the fragment.
@@ -178,7 +179,7 @@ class Stock:
             folded = simplified(fragment.text)  # as long as the text, place for place
             for inner, where in enumerate(sentences(fragment.text)):
                 text = fragment.text[where.start : where.end]
-                language = language_of(text)
+                language = _language_in(fragment, text)
                 if language != "und" or _WORD.search(text):
                     place = (number, inner)
                     bag = _bag(folded[where.start : where.end])
@@ -194,6 +195,12 @@ class Stock:
             return (atom.document_title, *atom.section_path)
         slugs = fragment.atom_id.rpartition("#")[2].split("/")
         return tuple(slug.replace("-", " ") for slug in slugs if slug)
+
+
+def _language_in(fragment: Fragment, text: str) -> str:
+    """A sentence's language: the note's, if that is one that letters do not tell."""
+    noted = fragment.span.language.partition("-")[0]
+    return language_of(text) if noted in {"zh", "en", "und", ""} else noted
 
 
 def block_kind(fragment: Fragment, atom: KnowledgeAtom | None) -> BlockKind:
