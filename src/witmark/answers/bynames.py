@@ -54,16 +54,17 @@ _DEFINES: Final = re.compile(
 )
 _ALSO: Final = re.compile(r"\s*[,，、;；/]\s*")
 _STATED: Final = re.compile(r"\w[\w -]*: ")  # author: …
-_FILLER: Final = re.compile("[就也都又才]|如果|若|以上|以下|首先|注意|[一另]方面")
+_FILLER: Final = re.compile("[就也都]$|如果|若|以上|以下|首先|注意|[一另]方面")
 _LANGUAGE: Final = re.compile(r"^[^:：]*[:：]\s*")  # (英文：Segment Tree)
 
 
 def shortened(document: Document) -> tuple[str, ...]:
     """Return a title and a file name as a reader would say them, where that differs."""
     whole = _BRACKETED.sub(" ", document.title).strip()
-    own = [] if FOLDERS_OWN.fullmatch(document.stem) else [document.stem]
-    parts = [_SUBTITLE.split(whole)[0], *_halves(whole), *own]
-    found = dict.fromkeys(_reduced(part.strip()) for part in parts)
+    parts = [_SUBTITLE.split(whole)[0], *_halves(whole), document.stem]
+    found = dict.fromkeys(
+        _reduced(part.strip()) for part in parts if not FOLDERS_OWN.fullmatch(part)
+    )
     return tuple(name for name in found if _may_be_a_name(name))
 
 
