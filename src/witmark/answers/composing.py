@@ -164,8 +164,8 @@ def _prerequisite(
             and not mentions(definition.text, node.title)
             and not sheet.ages.is_stale(node.document_id)
         ):
-            name = sheet.name_of(anchor)
-            text = phrases.say(sheet.language, "builds_on", name=name, first=node.title)
+            name, first = sheet.name_of(anchor), sheet.called(node.document_id, node.title)
+            text = phrases.say(sheet.language, "builds_on", name=name, first=first)
             said = sheet.state(text, [anchor.document_id, node.document_id])
             return [] if said is None else [said]
     return []
@@ -184,7 +184,7 @@ def _standing(sheet: Sheet) -> list[DraftSentence]:
         about = [document, *sheet.ages.successor_of(document)]
         said = [sheet.state(text, about, SentenceKind.TEMPORAL)]
     else:
-        name = anchor.document_title
+        name = sheet.name_of(anchor)
         is_limited = sheet.ages.is_limited(document)
         kind = SentenceKind.TEMPORAL if is_limited else SentenceKind.DIRECT
         texts = sheet.ages.standing(document, name, anchor.updated, language)

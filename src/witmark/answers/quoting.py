@@ -11,13 +11,22 @@ from dataclasses import dataclass
 from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
-from witmark.answers.fragments import Proposal, Shelf, Words, around, heading, leading, matching
+from witmark.answers.fragments import (
+    Proposal,
+    Shelf,
+    Words,
+    around,
+    heading,
+    leading,
+    listed,
+    matching,
+)
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision
 from witmark.kernel.context import ContextPack
 
 _STEPS = frozenset({Intent.LEARN, Intent.HOW_TO})
 _ITEMS = frozenset({Intent.LIST, Intent.HOW_TO})
-_FIRST, _EACH, _ITEM_REACH = 4, 2, 8
+_FIRST, _EACH, _ITEM_REACH, _ITEMS_MOST = 4, 2, 8, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,9 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield _parents(direct[:_FIRST], anchor)
     if intent in _ITEMS:
         yield around(direct[:1], _ITEM_REACH)
+        yield listed(
+            _in_order_found(anchor, direct), FragmentRole.ADJACENT_CONTEXT, _ITEMS_MOST
+        )
     found = {
         note.head.id: matching(words, note.everything, FragmentRole.DIRECT_SUPPORT)
         for note in material.support
@@ -129,6 +141,11 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield direct[_FIRST:]
     for atom in anchor.atoms:
         yield leading(atom, FragmentRole.BACKGROUND, _FIRST)
+
+
+def _in_order_found(note: NoteToQuote, direct: Sequence[Proposal]) -> list[KnowledgeAtom]:
+    """A note's atoms, those first that hold the best passages."""
+    return list({atom.id: atom for atom in (*(p.atom for p in direct), *note.atoms)}.values())
 
 
 def _parents(direct: Sequence[Proposal], anchor: NoteToQuote) -> list[Proposal]:

@@ -1,9 +1,12 @@
 """Notes and atoms as rows: what is asked for often stands in columns, the rest is packed."""
 
 import json
+import sys
 import zlib
+from array import array
 from collections.abc import Sequence
 from itertools import chain
+from json.encoder import JSONEncoder
 
 import numpy as np
 
@@ -98,16 +101,16 @@ def pack_atom(atom: KnowledgeAtom, document: Document) -> AtomRow:
         None if atom.updated == document.updated else atom.updated,
         notes,
     ]
-    runs = ((r.plain_start, r.source_start, r.length) for r in atom.content.runs)
-    passages = (
+    runs = [(r.plain_start, r.source_start, r.length) for r in atom.content.runs]
+    passages = [
         (_KIND[p.kind], p.start, p.end, p.source_start, p.source_end, p.level)
         for p in atom.passages
-    )
+    ]
     return (
         _json(head),
         atom.content.text,
-        np.fromiter(chain.from_iterable(runs), _INT).tobytes(),
-        np.fromiter(chain.from_iterable(passages), _INT).tobytes(),
+        _ints(runs),
+        _ints(passages),
     )
 
 
@@ -153,5 +156,12 @@ def _rows(packed: bytes, width: int) -> list[list[int]]:
     return rows
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _ints(rows: Sequence[tuple[int, ...]]) -> bytes:
+    """Four bytes each, the low one first."""
+    flat = array("i", chain.from_iterable(rows))
+    if sys.byteorder == "big":
+        flat.byteswap()
+    return flat.tobytes()
+
+
+_json = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -12,6 +12,7 @@ their postings, the slots, and how often the token stands in the title and in th
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, count, pairwise
 
@@ -71,6 +72,7 @@ class Block:
     body: Counts
 
 
+@lru_cache(maxsize=1 << 17)  # the words of a workspace come again in every batch
 def token_key(token: str) -> int:
     """Return the 64 bits a token is known by, the same on every machine."""
     digest = blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
