@@ -278,9 +278,9 @@ class MemoryLibrary:
                 found.setdefault(name, []).append(key)
         return {name: found[name] for name in sorted(found)}
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, sorted."""
-        keys = {entry.key for _, entry in self._entries()}
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
+        keys = {entry.key for _, entry in self._entries() if entry.key.startswith(initial)}
         return sorted(k for k in keys if k.isascii() and shortest <= len(k) <= longest)
 
     def _entries(self) -> Iterable[tuple[DocumentId, AliasEntry]]:

@@ -381,3 +381,5 @@ class LibraryContract:
         put(library, note("water.md"), note("f/water.md"), note("孔孔孔.md"), note("ab.md"))
         assert list(library.latin_keys(3, 5)) == ["water"]
         assert list(library.latin_keys(1, 9)) == ["ab", "water"]
+        assert list(library.latin_keys(1, 9, initial="w")) == ["water"]
+        assert list(library.latin_keys(3, 9, initial="a")) == []

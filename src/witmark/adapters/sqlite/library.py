@@ -39,6 +39,7 @@ from witmark.answers.ports import (
 
 _SCOPES_KEPT = 32
 _BLOCKS_KEPT = 512  # of 20 to 150 kB
+_BEYOND_ASCII = "\x80"  # what begins with ASCII comes before it
 _NOTE = "path, title, note.source_hash, facts"
 
 
@@ -54,6 +55,7 @@ class _View:
     owner_of_row: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     temporal: tuple[TemporalEdge, ...] | None = None
     scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
+    latin: dict[str, list[str]] = field(default_factory=dict)  # ASCII keys by initial
 
 
 class SqliteLibrary:
@@ -289,11 +291,12 @@ class SqliteLibrary:
             found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
         return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, sorted."""
-        query = "SELECT DISTINCT key FROM alias WHERE length(key) BETWEEN ? AND ? ORDER BY key"
-        with self._reading() as (db, _):
-            return [key for (key,) in db.execute(query, (shortest, longest)) if key.isascii()]
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
+        with self._reading() as (db, view):
+            if (keys := view.latin.get(initial)) is None:
+                keys = view.latin[initial] = _latin_keys(db, initial)
+        return [key for key in keys if shortest <= len(key) <= longest]
 
     # The graph -----------------------------------------------------------------------
 
@@ -382,6 +385,15 @@ class SqliteLibrary:
         if db.execute(was_there, (number,)).fetchone():
             return LibraryChangedError(self._path)
         return AssertionError(f"nothing has this number: {number}")
+
+
+def _latin_keys(db: apsw.Connection, initial: str) -> list[str]:
+    """The ASCII keys that begin with a character, or all, sorted; a walk along the index."""
+    if not initial.isascii():
+        return []
+    first, beyond = (initial, chr(ord(initial) + 1)) if initial else ("", _BEYOND_ASCII)
+    query = "SELECT DISTINCT key FROM alias WHERE key >= ? AND key < ? ORDER BY key"
+    return [key for (key,) in db.execute(query, (first, beyond)) if key.isascii()]
 
 
 def _number(db: apsw.Connection, name: AtomId) -> AtomNo | None:
