@@ -26,7 +26,7 @@ class Shelf:
     def frequencies(self, tokens):
         return dict.fromkeys(tokens, 0)
 
-    def document(self, document_id):
+    def note(self, document_id):
         return self.notes.get(document_id)
 
 

@@ -223,6 +223,9 @@ class Library(Protocol):
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
 
+    def note(self, document_id: DocumentId) -> Document | None:
+        """Return a note with its text and without its atoms, which cost most to read."""
+
     def titles(self) -> Sequence[tuple[DocumentId, str]]:
         """Every note's id and title, sorted by id."""
 

@@ -326,7 +326,7 @@ class _Said:
     def _keep_sources(self, desk: AnswersDesk, citations: tuple[Citation, ...]) -> None:
         """Keep each cited note as it is now: its blob is what the refs name."""
         for document_id in sorted({citation.document_id for citation in citations}):
-            document = desk.library.document(document_id)
+            document = desk.library.note(document_id)
             if document is None:
                 raise AssertionError(f"a cited note is not in the library: {document_id}")
             desk.blobs.put(document.text.encode())

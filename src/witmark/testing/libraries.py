@@ -186,6 +186,11 @@ class MemoryLibrary:
         record = self._records.get(document_id)
         return record.document if record else None
 
+    def note(self, document_id: DocumentId) -> Document | None:
+        """Return a note with its text and without its atoms, or ``None``."""
+        record = self._records.get(document_id)
+        return replace(record.document, atoms=()) if record else None
+
     def titles(self) -> Sequence[tuple[DocumentId, str]]:
         """Every note's id and title, sorted by id."""
         return [(key, self._records[key].document.title) for key in sorted(self._records)]

@@ -54,6 +54,8 @@ class LibraryContract:
         )  # fmt: skip
         put(library, record)
         assert library.document(DocumentId("f/孔.md")) == record.document
+        assert library.note(DocumentId("f/孔.md")) == replace(record.document, atoms=())
+        assert library.note(DocumentId("a.md")) is None
         numbers = library.numbers([atom.id for atom in record.document.atoms])
         assert set(library.atoms(list(numbers.values()))) == set(record.document.atoms)
 
