@@ -22,6 +22,8 @@ def source_lines(opened: Opened, *, around: int, colour: bool) -> Iterator[str]:
         yield from opened.text.splitlines()
         return
     drift = _SAID.get(opened.drift, "") if opened.highlights else _not_marked(opened.drift)
+    if drift and opened.cited_path not in ("", opened.path):
+        drift += f", from {opened.cited_path} to {opened.path}"
     lines = opened.text.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, lines))]
     marks = opened.highlights or ()
