@@ -48,12 +48,17 @@ def _not_marked(reason: str) -> str:
 
 def _marked(line: str, start: int, marks: tuple[tuple[int, int], ...], *, colour: bool) -> str:
     body = line.rstrip("\r\n")
-    said, here = "", 0
+    said, here = "", _mark_of_order(body, start)
     for low, high in marks:
-        a, b = max(low - start, 0), min(high - start, len(body))
+        a, b = max(low - start, here), min(high - start, len(body))
         if a < b:
             hit = visible(body[a:b])
             hit = f"{_INVERSE}{hit}{_PLAIN}" if colour else hit
             said += visible(body[here:a]) + _OPENING + hit + _CLOSING
             here = b
     return said + visible(body[here:])
+
+
+def _mark_of_order(body: str, start: int) -> int:
+    """How many characters of a line are no text: a file may begin with a byte order mark."""
+    return int(start == 0 and body.startswith("\ufeff"))
