@@ -214,6 +214,58 @@ def test_a_bundle_that_was_exported_imports_and_exports_to_the_same_bytes(home, 
     assert witmark("export", "--verify", str(bundle), cwd=ROOT, env=home).code == 3
 
 
+def test_a_bundle_is_never_written_over_a_file_and_a_changed_one_says_the_way_out(
+    home, tmp_path
+):
+    bundle = tmp_path / "bundle.json"
+    export = ("export", "--workspace", str(NOTES), "--out", str(bundle))
+    assert witmark(*export, cwd=ROOT, env=home).code == 0
+    again = witmark(*export, cwd=ROOT, env=home)
+    assert again.code == 2
+    assert again.refusal.endswith("give --out a file that does not exist")
+    bundle.write_bytes(bundle.read_bytes().replace(b"notes", b"other"))
+    changed = witmark("export", "--verify", str(bundle), cwd=ROOT, env=home)
+    assert changed.code == 3
+    assert changed.refusal.startswith("integrity.digest-mismatch: ")
+    assert "witmark verify" not in changed.refusal
+    folder = witmark("export", "--verify", str(tmp_path), cwd=ROOT, env=home)
+    assert folder.refusal.endswith("give a bundle that `witmark export` wrote")
+
+
+@pytest.mark.parametrize("command", [("ask", QUESTION), ("export",), ("runs",)])
+def test_a_full_disk_behind_standard_output_is_one_line_and_exit_4(home, command):
+    asked(home, QUESTION)
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device, and no file of ours
+        ran = subprocess.run(
+            [sys.executable, "-m", "witmark", *command, "--workspace", str(NOTES)],
+            env=environment(home),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=LONGEST_S,
+            check=False,
+            text=True,
+        )
+    assert ran.returncode == 4
+    assert ran.stderr.startswith("outside.disk: standard output: no space left on device;")
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_reader_that_has_read_enough_is_no_fault(home):
+    asked(home, QUESTION)
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "wb") as closed:
+        ran = subprocess.run(
+            [sys.executable, "-m", "witmark", "export", "--workspace", str(NOTES)],
+            env=environment(home),
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            timeout=LONGEST_S,
+            check=False,
+        )
+    assert ran.stderr == b""
+
+
 def test_scope_recovery_is_told_to_the_reader(home):
     with serving(NOTES, home) as (_, said):
         body = {"message": "what is reaming?", "asOf": "2026-06-20", "activeTarget": "fits"}

@@ -37,6 +37,8 @@ E = TypeVar("E", RelationEdge, TemporalEdge)
 Terms = Callable[[Document], tuple[AtomTerms, ...]]
 Names = Callable[[Document], tuple[AliasEntry, ...]]
 
+CHANGED = "the bundle was changed since it was written; use a copy of it, or export again"
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -70,7 +72,7 @@ def parse_bundle(raw: bytes, *, place: str = "bundle") -> Fields:
         raise GarbledRecordError(f"not a {SCHEMA}", place=place)
     wanted = fields.text(manifest, "deterministicHash", place)
     if (found := bundle_hash(bundle)) != wanted:
-        raise DigestMismatchError(wanted, found)
+        raise DigestMismatchError(wanted, found, place=place, hint=CHANGED)
     return bundle
 
 

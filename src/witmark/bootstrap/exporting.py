@@ -11,7 +11,7 @@ from witmark.answers.importing import import_bundle, parse_bundle, put_into
 from witmark.answers.reading import entries_of_note, terms_of
 from witmark.bootstrap.reviewing import read_source
 from witmark.kernel.canon import canonical_json, digest_of
-from witmark.kernel.errors import AlreadyThereError, ReplayDiffersError
+from witmark.kernel.errors import AlreadyThereError, ReplayDiffersError, UnreadableSourceError
 
 
 def write_bundle(place: Path, bundle: bytes) -> None:
@@ -24,7 +24,8 @@ def write_bundle(place: Path, bundle: bytes) -> None:
     try:
         PosixDisk(place.parent).write_new(place.name, bundle)
     except FileExistsError as error:
-        raise AlreadyThereError(str(place)) from error
+        hint = "give --out a file that does not exist"
+        raise AlreadyThereError(str(place), hint=hint) from error
 
 
 def verify_bundle(place: Path) -> str:
@@ -35,7 +36,7 @@ def verify_bundle(place: Path) -> str:
         DigestMismatchError: it does not hold what its hash says.
         ReplayDiffersError: it exports to other bytes.
     """
-    raw = read_source(place)
+    raw = _read(place)
     bundle = parse_bundle(raw, place=str(place))
     manifest = fields.part(bundle, "manifest")
     with TemporaryDirectory(prefix="witmark-bundle-") as folder:
@@ -58,3 +59,11 @@ def verify_bundle(place: Path) -> str:
     if exported != raw:
         raise ReplayDiffersError(str(place), digest_of(raw), digest_of(exported))
     return fields.text(manifest, "deterministicHash")
+
+
+def _read(place: Path) -> bytes:
+    try:
+        return read_source(place)
+    except UnreadableSourceError as error:
+        error.hint = "give a bundle that `witmark export` wrote"
+        raise

@@ -4,8 +4,10 @@ One command, one file. A command's module is imported only when it runs, so that
 answers at once and a machine without the CAD kernel can still verify and trace.
 """
 
+import errno
 import importlib
 import io
+import os
 import signal
 import sys
 import traceback
@@ -16,7 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from witmark import __version__
-from witmark.kernel.errors import WitmarkError, one_line
+from witmark.kernel.errors import DiskError, WitmarkError, one_line
 
 COMMANDS = {
     "review": "Review a STEP file against a rulebook.",
@@ -35,6 +37,10 @@ COMMANDS = {
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
 BROKEN_INVARIANT = 3
+
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What a disk says that takes no more."""
 
 
 class Terminated(BaseException):
@@ -85,7 +91,7 @@ def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
 
 def _exit_code(run: Callable[[], object]) -> int:
     try:
-        code = run()
+        code = _said_whole(run)
     except WitmarkError as error:
         click.echo(one_line(error), err=True)
         return error.exit_code
@@ -102,6 +108,39 @@ def _exit_code(run: Callable[[], object]) -> int:
         )
         return BROKEN_INVARIANT
     return code if isinstance(code, int) else 0
+
+
+def _said_whole(run: Callable[[], object]) -> object:
+    """Run, and see that what was said has left us: standard output may be a full disk.
+
+    Raises:
+        DiskError: it could not be written.
+    """
+    try:
+        try:
+            return run()
+        except SystemExit as end:
+            return end.code
+        finally:
+            if isinstance(sys.stdout, io.TextIOBase):  # it may be closed from the start
+                sys.stdout.flush()
+    except BrokenPipeError:  # who reads us has read enough
+        _say_no_more()
+        return 1
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            raise  # not of standard output, or a fault of ours
+        _say_no_more()
+        because = os.strerror(error.errno).lower()
+        hint = "make room where it leads, then run again"
+        raise DiskError(because, place="standard output", hint=hint) from error
+
+
+def _say_no_more() -> None:
+    """What is still to be written at the end of the process goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _cut_short(end: BaseException) -> int:

@@ -1,6 +1,5 @@
 """``witmark export``: everything that is kept of a workspace, as one verifiable bundle."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -33,7 +32,7 @@ def command(*, workspace: str, out: Path | None, verify: Path | None) -> None:
         room.refresh(progress=show)
     bundle = room.export()
     if out is None:
-        sys.stdout.buffer.write(bundle)
+        click.echo(bundle, nl=False)
     else:
         write_bundle(out, bundle)
         click.echo(f"wrote {out}", err=True)
