@@ -109,6 +109,7 @@ help() {
 ./do ingest DIR           index a folder of notes; --watch follows it
 ./do open REF             show a cited source with its place marked
 ./do runs, ./do export    what was asked; everything kept, as one bundle
+./do import BUNDLE        such a bundle, put back for an empty workspace
 ./do serve                a workspace over HTTP, on this machine alone
 ./do trace REF            print what a citation points at, in context
 ./do verify DIR           decide a report's verdicts again and check every byte

@@ -232,6 +232,35 @@ def test_a_bundle_is_never_written_over_a_file_and_a_changed_one_says_the_way_ou
     assert folder.refusal.endswith("give a bundle that `witmark export` wrote")
 
 
+def test_a_bundle_is_restored_where_nothing_is_kept_and_nowhere_else(home, notes, tmp_path):
+    cited = response(asked(home, QUESTION, "--json", workspace=notes))["citations"][0]
+    bundle = tmp_path / "bundle.json"
+    export = ("export", "--workspace", str(notes), "--out")
+    witmark(*export, str(bundle), cwd=ROOT, env=home)
+    new = {"WITMARK_HOME": str(tmp_path / "new")}
+    restore = ("import", str(bundle), "--workspace", str(notes))
+    assert witmark(*restore, cwd=ROOT, env=new).code == 0
+    opened = witmark("open", "c1", "--workspace", str(notes), cwd=ROOT, env=new)
+    traced = witmark("trace", cited["ref"], cwd=ROOT, env=new)
+    witmark(*export, str(tmp_path / "again.json"), cwd=ROOT, env=new)
+    twice = witmark(*restore, cwd=ROOT, env=new)
+    assert "⟦过盈配合是" in opened.out.decode()
+    assert traced.code == 0, traced.err
+    assert (tmp_path / "again.json").read_bytes() == bundle.read_bytes()
+    assert twice.code == 2
+    assert twice.refusal.startswith("input.already-there: ")
+
+
+def test_a_session_remembers_what_it_is_told_to_and_nothing_else(home):
+    told = response(asked(home, QUESTION, "--json", "--session", "s"))
+    kept = response(asked(home, QUESTION, "--json", "--session", "s", "--remember"))
+    again = response(asked(home, QUESTION, "--json", "--session", "s"))
+    assert told["memoryActions"] == []
+    assert [one["kind"] for one in kept["memoryActions"]] == ["remember"]
+    assert [one["question"] for one in again["recalledMemories"]] == [QUESTION]
+    assert asked(home, QUESTION, "--remember").code == 2
+
+
 @pytest.mark.parametrize("command", [("ask", QUESTION), ("export",), ("runs",)])
 def test_a_full_disk_behind_standard_output_is_one_line_and_exit_4(home, command):
     asked(home, QUESTION)

@@ -128,7 +128,8 @@ def put_into(imported: Imported, library: Library, shelf: RunShelf) -> None:
         OutsideError: the disk refuses, or another writer is at work.
     """
     if library.state().documents or shelf.run_ids() or list(shelf.session_ids()):
-        raise AlreadyThereError("the workspace's index")
+        hint = "import into a folder that nothing was asked of, or set $WITMARK_HOME elsewhere"
+        raise AlreadyThereError("what is kept of the workspace", hint=hint)
     # Imported edges first: their marks are set with the notes, when all edges are there.
     for owner, relations, temporal in imported.edges:
         library.put_edges(owner, relations, temporal)

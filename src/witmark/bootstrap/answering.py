@@ -287,6 +287,7 @@ class AnswersRoom:
         top_k: int = 8,
         backend: str = "local_hybrid",
         session: str = "",
+        remember: bool = False,
     ) -> bytes:
         """The conversation response for a question from the command line.
 
@@ -294,10 +295,15 @@ class AnswersRoom:
             UnknownScopeError: a scope names nothing that is here.
             BadRequestError: the question is empty or too long.
         """
-        body = {"message": message, "asOf": as_of, "topK": top_k, "queryBackend": backend}
-        read = wire.read_request(
-            wire.ConversationIn, canonical_json({**body, "sessionId": session})
-        )
+        body = {
+            "message": message,
+            "asOf": as_of,
+            "topK": top_k,
+            "queryBackend": backend,
+            "sessionId": session,
+            "persistMemory": remember,
+        }
+        read = wire.read_request(wire.ConversationIn, canonical_json(body))
         return self.conversation(read, scoping.parse(scopes, self.library))
 
     def query(self, body: wire.QueryIn) -> bytes:

@@ -9,6 +9,8 @@ from witmark.answers import exporting
 from witmark.answers import plain_fields as fields
 from witmark.answers.importing import import_bundle, parse_bundle, put_into
 from witmark.answers.reading import entries_of_note, terms_of
+from witmark.answers.runs import parse_run
+from witmark.bootstrap.answering import AnswersRoom
 from witmark.bootstrap.reviewing import read_source
 from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.errors import AlreadyThereError, ReplayDiffersError, UnreadableSourceError
@@ -26,6 +28,31 @@ def write_bundle(place: Path, bundle: bytes) -> None:
     except FileExistsError as error:
         hint = "give --out a file that does not exist"
         raise AlreadyThereError(str(place), hint=hint) from error
+
+
+def restore_bundle(place: Path, room: AnswersRoom) -> str:
+    """Put a bundle into a workspace of which nothing is kept; return the bundle's hash.
+
+    The sources that its runs cite are kept again, where the bundle still holds them.
+
+    Raises:
+        UnreadableSourceError: it cannot be read.
+        IntegrityError: it was changed, or is no bundle.
+        AlreadyThereError: something is kept of the workspace; nothing was written.
+    """
+    raw = _read(place)
+    manifest = fields.part(parse_bundle(raw, place=str(place)), "manifest")
+    imported = import_bundle(raw, terms=terms_of, names=entries_of_note)
+    put_into(imported, room.library, room.shelf)
+    cited = {
+        fields.text(citation, "sourceHash")
+        for name, record in imported.runs
+        for citation, _ in fields.parts(parse_run(record, name), "citations")
+    }
+    for kept in imported.change.upserted:
+        if kept.document.source_hash in cited:
+            room.blobs.put(kept.document.text.encode())
+    return fields.text(manifest, "deterministicHash")
 
 
 def verify_bundle(place: Path) -> str:

@@ -30,9 +30,13 @@ COMMANDS = {
     "open": "Show a cited source with its place marked.",
     "runs": "List what was asked; show one run; compare two.",
     "export": "Write everything kept of a workspace as one bundle.",
+    "import": "Put an exported bundle back into an empty workspace.",
     "serve": "Serve a workspace over HTTP on this machine.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }
+
+_MODULES = {"import": "importing"}
+"""Commands whose name is a keyword of Python."""
 
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
@@ -62,7 +66,7 @@ class LazyGroup(click.Group):
         """Import the command's own module."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"witmark.cli.{cmd_name}")
+        module = importlib.import_module(f"witmark.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
 

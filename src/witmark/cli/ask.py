@@ -43,6 +43,7 @@ from witmark.cli.workspaces import workspace_option
     help="How notes are found; local_vector needs an embedder.",
 )
 @click.option("--session", default="", help="A session whose history and memory to use.")
+@click.option("--remember", is_flag=True, help="Let the session remember this answer.")
 @click.option("--evidence", is_flag=True, help="Show paths, relations and time as well.")
 @click.option("--trace", is_flag=True, help="Show what was decided, for developers.")
 @click.option("--json", "as_json", is_flag=True, help="Print the conversation response.")
@@ -55,6 +56,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     top_k: int,
     backend: str,
     session: str,
+    remember: bool,
     evidence: bool,
     trace: bool,
     as_json: bool,
@@ -67,6 +69,8 @@ def command(  # noqa: PLR0913 - one parameter per option
     from witmark.bootstrap.answering import AnswersRoom
     from witmark.cli.workspaces import progress_on_terminal
 
+    if remember and not session:
+        raise click.UsageError("--remember needs --session: memories are those of a session")
     room = AnswersRoom(workspace)
     with progress_on_terminal() as show:
         if not room.refreshed(progress=show):
@@ -78,6 +82,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         top_k=top_k,
         backend=backend,
         session=session,
+        remember=remember,
     )
     response = json.loads(said)
     if as_json:
