@@ -95,7 +95,6 @@ class Question:
         top_k: Notes to find, 1 to 20.
         backend: How.
         session_id: The session, or empty for none.
-        user_id: Who asks, or empty.
         persist_memory: Whether the session may remember this.
         memory_namespace: Whose memory.
         asked_on: ISO date of the ask, where it is not ``as_of``.
@@ -108,7 +107,6 @@ class Question:
     top_k: int = 8
     backend: Backend = Backend.LOCAL_HYBRID
     session_id: str = ""
-    user_id: str = ""
     persist_memory: bool = False
     memory_namespace: str = "default"
     asked_on: str = ""

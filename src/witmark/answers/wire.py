@@ -29,7 +29,6 @@ from witmark.answers.sessions import FOCUS_DOMAIN
 from witmark.kernel.canon import NotCanonicalError, canonical_json
 from witmark.kernel.errors import InputError, IntegrityError
 
-FORMAT: Literal["witmark.conversation/1"] = "witmark.conversation/1"
 MOST_QUESTION_CHARS = 2_000
 MOST_TOP_K = 20
 
@@ -112,7 +111,7 @@ class ConversationIn(_Reads):
     """``POST /api/knowledge/conversation``."""
 
     message: str = Field(min_length=1, max_length=MOST_QUESTION_CHARS)
-    user_id: str = ""
+    user_id: str = ""  # of the contract; a session is whoever opened it
     session_id: str = Field(default="", max_length=200)
     active_target: str | None = None
     top_k: int = Field(default=8, ge=1, le=MOST_TOP_K)

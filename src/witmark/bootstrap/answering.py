@@ -4,18 +4,14 @@ Nothing is ever written into a workspace. Its index, runs, sessions and the sour
 cited lie in ``home_of`` of its folder.
 """
 
-import ast
 import datetime as dt
-import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import witmark.review
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
@@ -24,7 +20,6 @@ from witmark.answers import runs, scoping, sessions, use_cases, wire
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
-from witmark.answers.dag import Dag
 from witmark.answers.failures import FRONT_MATTER
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
@@ -37,110 +32,31 @@ from witmark.answers.ingesting import (
     ingest_paths,
     nobody_waits,
 )
-from witmark.answers.notes import ParsedNote
 from witmark.answers.operations import Operation, outcomes_plain
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
-from witmark.answers.ports import Library, NoteParser, Vault
+from witmark.answers.ports import Vault
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.answers.use_cases import AnswersDesk, Question
-from witmark.answers.validity import Timeline
-from witmark.bootstrap.home import home_of
-from witmark.kernel.canon import Digest, canonical_json, read_canonical
+from witmark.bootstrap.laid_out import Graphs, LateParser, Timelines
+from witmark.bootstrap.workspaces import Workspace, made, remember, remembered, workspace
+from witmark.kernel.canon import Digest, canonical_json
 from witmark.kernel.errors import (
-    GarbledRecordError,
     NoSuchFolderError,
     NothingThereError,
-    UnwritableError,
 )
 from witmark.kernel.store import BlobStore
-
-RULEBOOK = "rulebook"
-"""The reserved name of our own rulebook; a folder so called is ``./rulebook``."""
 
 INGESTS_REMEMBERED = 200
 """So many of the latest ingests are in the guardrails' percentiles."""
 
-LIBRARY_FILE, SHELF_FILE, WORKSPACE_FILE = "library.sqlite3", "runs.sqlite3", "workspace.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Workspace:
-    """A folder of notes by the name it was given, and where what we keep of it lies."""
-
-    name: str
-    folder: Path
-    home: Path
-
-
-def workspace(named: str) -> Workspace:
-    """Return the workspace of a name: our rulebook, or a folder.
-
-    Raises:
-        NoSuchFolderError: it is not a folder.
-    """
-    folder = _rulebook() if named == RULEBOOK else Path(named)
-    if not folder.is_dir():
-        what = "not a folder" if folder.exists() else "no such folder"
-        hint = "name the folder that holds your notes, or `rulebook` for our own rules"
-        raise NoSuchFolderError(named, what=what, hint=hint)
-    name = named if named == RULEBOOK else folder.resolve().name
-    return Workspace(name, folder, home_of(folder))
-
-
-def _rulebook() -> Path:
-    """The cards of our own rules. Importing the desk's package loads nothing of it."""
-    return Path(witmark.review.__file__).parent / "rulebooks" / "machined-parts"
+LIBRARY_FILE, SHELF_FILE = "library.sqlite3", "runs.sqlite3"
 
 
 def today() -> str:
     """The day on which an answer is to hold when nobody says otherwise, ISO."""
     return dt.datetime.now(tz=dt.UTC).astimezone().date().isoformat()
-
-
-@dataclass(slots=True)
-class _Parser:
-    """The parser of notes, opened when a note is to be read: most asks find none changed."""
-
-    _opened: NoteParser | None = None
-
-    def parse(self, text: str) -> ParsedNote:
-        if self._opened is None:
-            from witmark.adapters.markdown import ComrakParser  # noqa: PLC0415  # see above
-
-            self._opened = ComrakParser()
-        return self._opened.parse(text)
-
-
-@dataclass(slots=True)
-class _Graphs:
-    """The graph of a library, built once for each of its generations."""
-
-    library: Library
-    _arrays: object = None
-    _dag: Dag | None = field(default=None)
-
-    def __call__(self) -> Dag:
-        arrays = self.library.graph()
-        if self._dag is None or arrays is not self._arrays:
-            self._arrays, self._dag = arrays, Dag(arrays)
-        return self._dag
-
-
-@dataclass(slots=True)
-class _Timelines:
-    """What a library knows of time, laid out once for each of its generations."""
-
-    library: Library
-    _edges: object = None
-    _timeline: Timeline | None = field(default=None)
-
-    def __call__(self) -> Timeline:
-        edges = self.library.temporal()
-        if self._timeline is None or edges is not self._edges:
-            self._edges, self._timeline = edges, Timeline.of(self.library)
-        return self._timeline
 
 
 class AnswersRoom:
@@ -160,8 +76,8 @@ class AnswersRoom:
         self._day = day
         self._took_ms: deque[float] = deque(maxlen=INGESTS_REMEMBERED)
         self._reports: deque[IngestReport] = deque(maxlen=INGESTS_REMEMBERED)
-        home = _made(self.workspace.home)
-        _remember(self.workspace)
+        home = made(self.workspace.home)
+        remember(self.workspace)
         self.library = SqliteLibrary(home / LIBRARY_FILE)
         self.shelf = SqliteShelf(home / SHELF_FILE)
         self.vault: Vault = FolderVault(self.workspace.folder)
@@ -169,11 +85,11 @@ class AnswersRoom:
         self.desk = AnswersDesk(
             workspace=self.workspace.name,
             library=self.library,
-            dag=_Graphs(self.library),
+            dag=Graphs(self.library),
             blobs=self.blobs,
             shelf=self.shelf,
             composer=EmbeddedComposer(),
-            timeline=_Timelines(self.library),
+            timeline=Timelines(self.library),
         )
 
     @classmethod
@@ -183,7 +99,7 @@ class AnswersRoom:
         Raises:
             GarbledRecordError: the note of which workspace it is cannot be read.
         """
-        return cls(_remembered(home))
+        return cls(remembered(home))
 
     def close(self) -> None:
         """Let go of the files."""
@@ -199,7 +115,7 @@ class AnswersRoom:
             InputError: the folder holds no Markdown.
             OutsideError: the disk refuses, or another process is at it.
         """
-        return ingest(self.vault, _Parser(), self.library, progress=progress, full=full)
+        return ingest(self.vault, LateParser(), self.library, progress=progress, full=full)
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""
@@ -217,7 +133,7 @@ class AnswersRoom:
             "relations": Relations(body.relation_recompute_mode),
             "full": not body.incremental,
         }
-        parser = _Parser()
+        parser = LateParser()
         if paths:
             report = ingest_paths(self.vault, parser, self.library, paths, **how)
         else:
@@ -271,7 +187,6 @@ class AnswersRoom:
             top_k=body.top_k,
             backend=body.query_backend,
             session_id=body.session_id,
-            user_id=body.user_id,
             persist_memory=body.persist_memory,
             memory_namespace=body.memory_namespace,
             asked_on=day,
@@ -448,39 +363,5 @@ class AnswersRoom:
             raise NothingThereError("no source that was cited is this", place=blob) from error
 
 
-def _remember(known: Workspace) -> None:
-    """Note once, beside the index, which folder it belongs to."""
-    place = known.home / WORKSPACE_FILE
-    folder = os.fsencode(known.folder.resolve()).decode("utf-8", "surrogateescape")
-    named = {"format": "witmark.workspace/1", "name": known.name, "folder": ascii(folder)}
-    if not place.exists():
-        with suppress(FileExistsError):
-            PosixDisk(known.home).write_new(WORKSPACE_FILE, canonical_json(named))
-
-
-def _remembered(home: Path) -> Workspace:
-    raw = PosixDisk(home).read(WORKSPACE_FILE)
-    if raw is None:
-        raise GarbledRecordError("it does not say whose it is", place=str(home))
-    named = read_canonical(raw, place=WORKSPACE_FILE)
-    if not isinstance(named, dict) or not isinstance(named.get("folder"), str):
-        raise GarbledRecordError("it names no folder", place=str(home / WORKSPACE_FILE))
-    folder = Path(ast.literal_eval(named["folder"]))
-    return Workspace(str(named.get("name", "")), folder, home)
-
-
 def _scope(asked: wire.ScopeIn | None) -> ScopeRequest:
     return scoping.normalised(asked.request()) if asked else ScopeRequest()
-
-
-def _made(folder: Path) -> Path:
-    """The folder, made if it is not there.
-
-    Raises:
-        UnwritableError: it cannot be made.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnwritableError(str(folder), error.strerror or str(error)) from error
-    return folder
