@@ -171,6 +171,19 @@ def mentions(text: str, name: str) -> bool:
     return bool(key) and key in compact_key(text)
 
 
+def names_whole(text: str, name: str) -> bool:
+    """The same, but "str" does not stand in "string"; a Han name has no border.
+
+    >>> names_whole("A String is owned.", "str"), names_whole("A str is a slice.", "str")
+    (False, True)
+    """
+    if not name.isascii():
+        return mentions(text, name)
+    words = r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name.strip())))
+    whole = rf"(?<![A-Za-z0-9]){words}(?:e?s)?(?![A-Za-z0-9])"
+    return re.search(whole, text, re.IGNORECASE) is not None
+
+
 def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     """0 for no definition; more for a better one."""
     text = one.text

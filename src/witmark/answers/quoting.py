@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
-from witmark.answers.expecting import Expected, announces
+from witmark.answers.defining import names_whole
+from witmark.answers.expecting import Expected, announces, look_of
 from witmark.answers.fragments import (
     Proposal,
     Shelf,
@@ -22,10 +23,10 @@ from witmark.answers.fragments import (
     leading,
     listed,
     matching,
+    passages_that,
 )
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision
 from witmark.answers.supporting import names_asked
-from witmark.answers.terms import compact_key
 from witmark.kernel.context import ContextPack
 
 _STEPS = frozenset({Intent.LEARN, Intent.HOW_TO})
@@ -168,6 +169,9 @@ def _promised(material: Material) -> Iterator[Proposal]:
     for atom in whole:
         if atom.language in {plan.language, "und"} and announces(atom.title, wanted):
             yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _EACH)
+    if wanted is Expected.REASON:
+        reasons = passages_that(look_of(wanted), whole, FragmentRole.DIRECT_SUPPORT)
+        yield from reasons[:_EACH]
 
 
 def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:
@@ -176,10 +180,9 @@ def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:
 
 def _about_all_sides(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> Iterator[Proposal]:
     """The sections whose very headings name all the things compared."""
-    sides = [compact_key(subject.text) for subject in plan.subjects]
+    sides = [subject.text for subject in plan.subjects]
     for atom in atoms if len(sides) > 1 else ():
-        heading = compact_key(atom.title)
-        if not atom.is_root and all(side in heading for side in sides):
+        if not atom.is_root and all(names_whole(atom.title, side) for side in sides):
             yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _FIRST)
 
 

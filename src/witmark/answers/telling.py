@@ -14,7 +14,7 @@ from witmark.answers.aligning import aligned_with
 from witmark.answers.answer import DraftSentence, SentenceKind
 from witmark.answers.asking import Intent
 from witmark.answers.atoms import KnowledgeAtom
-from witmark.answers.defining import describes_note, is_about_itself, is_question, mentions
+from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
@@ -88,13 +88,14 @@ class _Telling:
         if self.sheet.plan.intent is Intent.COMPARE and len(self.sheet.plan.subjects) > 1:
             return [one for one in pool if self._is_of_all_sides(one)]
         if self.sheet.plan.intent is Intent.LIST:
-            return [one for one in pool if _ENUMERATES.search(one.text)]
+            fits = aligned_with(self.sheet, self.names, self.wanted, self._is_of_it)
+            return [one for one in pool if _ENUMERATES.search(one.text) and fits(one)]
         return pool
 
     def _is_of_all_sides(self, one: Sentence) -> bool:
         headings = self.sheet.stock.headings_over(one.fragment)[1:]
         text = "\n".join((one.text, *headings))
-        return all(mentions(text, side.text) for side in self.sheet.plan.subjects)
+        return all(names_whole(text, side.text) for side in self.sheet.plan.subjects)
 
     def _is_of_it(self, one: Sentence) -> bool:
         return self.about is not None and _note(one) == self.about.document_id
