@@ -118,7 +118,7 @@ def test_a_definition_is_no_way_to_do_something(question):
 
 
 def test_a_reason_may_be_given_in_other_words():
-    assert "骤热会导致开裂" in said(CUP, "为什么水杯会炸裂")
+    assert "骤热会导致开裂" in said(CUP, "水杯为什么会炸裂")
 
 
 def test_what_a_thing_is_for_is_not_what_it_is():
@@ -152,10 +152,11 @@ def test_reasons_of_two_cards_are_not_mixed():
 def test_what_stands_under_why_is_told_though_it_repeats_no_word():
     notes = {
         "slot.md": "---\ntitle: 窄槽\naliases: [深槽]\n---\n## 为什么\n\n"
-        "细刀会弯，两壁铣成上宽下窄。\n\n## 说明\n\n深槽的图例另附。\n"
+        "细刀会弯，两壁铣成上宽下窄。\n\n## 说明\n\n深槽的图例另附。\n",
+        **CUP,
     }
 
-    assert "细刀会弯" in said(notes, "为什么要避免深槽")
+    assert "细刀会弯" in said(notes, "深槽为什么要避免")
 
 
 def test_a_pointer_elsewhere_is_no_answer():
@@ -173,7 +174,6 @@ def test_every_step_is_told():
     steps = "".join(f"{n}. 第{n}步做好。\n" for n in range(1, 6))
     notes = {
         "a.md": f"# 压装指南\n\n> [!warning] 手不要伸入\n> 先闭合防护门。\n\n{steps}",
-        "b.md": "# 压装说明\n\n压装前涂油。\n",
     }
 
     answer = said(notes, "怎么压装")

@@ -87,9 +87,6 @@ class _Telling:
             return [one for one in pool if fits(one)]
         if self.sheet.plan.intent is Intent.COMPARE and len(self.sheet.plan.subjects) > 1:
             return [one for one in pool if self._is_of_all_sides(one)]
-        if self.sheet.plan.intent is Intent.LIST:
-            fits = aligned_with(self.sheet, self.names, self.wanted, self._is_of_it)
-            return [one for one in pool if _ENUMERATES.search(one.text) and fits(one)]
         return pool
 
     def _is_of_all_sides(self, one: Sentence) -> bool:
@@ -103,6 +100,7 @@ class _Telling:
     def _ranked(self, pool: Sequence[Sentence]) -> tuple[Scored, ...]:
         asked, looks = content_tokens(self.sheet.plan), look_of(self.wanted)
         compares = self.sheet.plan.intent is Intent.COMPARE
+        lists = self.sheet.plan.intent is Intent.LIST
 
         def bonus(one: Sentence) -> float:
             headings = self.sheet.stock.headings_over(one.fragment)
@@ -113,6 +111,7 @@ class _Telling:
             if not self.is_open and (is_of_it or not self.names):
                 extra += _WANTED * looks(one.text)
             extra += _CONTRASTS * (compares and contrasts(one.text))
+            extra += _CONTRASTS * (lists and _ENUMERATES.search(one.text) is not None)
             beside = is_about_itself(one.text) or adds_nothing(one, asked)
             return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
 
