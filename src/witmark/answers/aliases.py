@@ -54,8 +54,8 @@ class Names(Protocol):
     ) -> Mapping[str, Sequence[tuple[DocumentId, AliasEntry]]]:
         """The documents under each key that is known."""
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, sorted."""
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs."""
