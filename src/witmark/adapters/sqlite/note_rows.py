@@ -26,6 +26,9 @@ _KINDS = tuple(BlockKind)
 _KIND = {kind: place for place, kind in enumerate(_KINDS)}
 
 _INT = np.dtype("<i4")
+WORTH_PACKING = 2_048
+"""Less than this gains little space, and packing costs as much as for far more."""
+
 _RUN, _PASSAGE = 3, 6  # numbers of each
 
 AtomRow = tuple[str, str, bytes, bytes]  # head, text, runs, passages
@@ -50,14 +53,14 @@ def moved_facts(facts: str, stem: str) -> str:
     return _json([stem, *json.loads(facts)[1:]])
 
 
-def pack_text(text: str) -> bytes:
-    """Half a surrogate cannot come out of UTF-8, so none comes in."""
-    return zlib.compress(text.encode(), 1)
+def pack_text(text: str) -> str | bytes:
+    """Half a surrogate cannot come out of UTF-8, so none comes in; a short text stays text."""
+    return text if len(text) < WORTH_PACKING else zlib.compress(text.encode(), 1)
 
 
-def unpack_text(packed: bytes) -> str:
+def unpack_text(packed: str | bytes) -> str:
     """Return the text as it was."""
-    return zlib.decompress(packed).decode()
+    return packed if isinstance(packed, str) else zlib.decompress(packed).decode()
 
 
 def unpack_document(
