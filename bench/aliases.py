@@ -183,9 +183,11 @@ def without_step(step: str) -> Iterator[None]:
         }[step]:  # fmt: skip
             off.enter_context(mock.patch.object(target, name, instead))
         terms._KNOWN.clear()  # noqa: SLF001  # it remembers what the step made of words
+        terms._name_words.cache_clear()  # noqa: SLF001  # as above
         aliases._file_keys.cache_clear()  # noqa: SLF001  # as above
         yield
     terms._KNOWN.clear()  # noqa: SLF001  # as above
+    terms._name_words.cache_clear()  # noqa: SLF001  # as above
     aliases._file_keys.cache_clear()  # noqa: SLF001  # as above
 
 
