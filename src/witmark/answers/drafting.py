@@ -14,6 +14,7 @@ from witmark.answers.picking import Sentence, Stock, language_of, weigher
 from witmark.answers.titles import title_in
 from witmark.kernel.evidence import Basis
 
+_KNOWN = frozenset({phrases.ZH, phrases.EN, "und"})
 MOST_LEADS = 3  # cuts of one sentence about several notes
 
 
@@ -50,12 +51,17 @@ class Sheet:
     def in_one_language(self, pool: Sequence[Sentence]) -> tuple[Sentence, ...]:
         """The sentences in the answer's language, note by note; a note without any stays.
 
-        A note written twice over, once in each language, speaks with one voice.
+        A note written twice over, once in each language, speaks with one voice; one in a
+        third language is not heard where another is.
         """
         fluent = {s.fragment.span.document_id for s in pool if s.language == self.language}
+        known = (
+            _KNOWN if any(s.language in _KNOWN for s in pool) else {s.language for s in pool}
+        )
         return tuple(
             s
             for s in pool
+            if s.language in known
             if s.language in {self.language, "und"} or s.fragment.span.document_id not in fluent
         )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import AtomId, Document, KnowledgeAtom, Passage
 from witmark.answers.budget import Budget
+from witmark.answers.defining import defines
 from witmark.answers.normalising import normal_text
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment, FragmentRole, FragmentStatus, SourceDecision
@@ -98,6 +99,18 @@ def matching(
         if words.matches(atom, index)
     ]
     return [proposal for *_, proposal in sorted(found, key=lambda entry: entry[:3])]
+
+
+def defining_passages(
+    atoms: Iterable[KnowledgeAtom], names: Sequence[str], role: FragmentRole
+) -> list[Proposal]:
+    """The passages that name a thing and say what it is."""
+    return [
+        Proposal(atom, index, role)
+        for atom in atoms
+        for index, passage in _readable(atom)
+        if passage.kind is not BlockKind.TABLE_ROW and defines(_text(atom, passage), names)
+    ]
 
 
 def leading(atom: KnowledgeAtom, role: FragmentRole, most: int = 1) -> list[Proposal]:

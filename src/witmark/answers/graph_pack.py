@@ -259,13 +259,17 @@ class _Assembly:
         roots = [atom for atom in candidate.atoms if atom.is_root]
         if roots:
             return roots[0]
-        document = self._document(candidate.document_id)
-        in_scope = self._view is None or self._view.is_in_scope(candidate.root_no)
-        return document.atoms[0] if document is not None and in_scope else candidate.atoms[0]
+        if self._view is not None and not self._view.is_in_scope(candidate.root_no):
+            return candidate.atoms[0]
+        return self._first_atom(candidate.document_id) or candidate.atoms[0]
+
+    def _first_atom(self, document_id: DocumentId) -> KnowledgeAtom | None:
+        numbers = self._library.roots([document_id]).values()
+        return next(iter(self._library.atoms(list(numbers))), None)
 
     def _document(self, document_id: DocumentId) -> Document | None:
         if document_id not in self._documents:
-            self._documents[document_id] = self._library.document(document_id)
+            self._documents[document_id] = self._library.note(document_id)
         return self._documents[document_id]
 
     # The graph -------------------------------------------------------------------------
@@ -352,9 +356,9 @@ class _Assembly:
             if node.document_id in shown or not self._may_show(node.atom_id):
                 continue
             document = self._document(node.document_id)
-            if document is not None:
+            head = self._first_atom(node.document_id)
+            if document is not None and head is not None:
                 shown.add(node.document_id)
-                head = document.atoms[0]
                 found.append(NoteToQuote(head, (head,), document, tied=True, opposes=False))
         return found
 

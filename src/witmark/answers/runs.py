@@ -129,7 +129,15 @@ def keep_run(run: KnowledgeRun, shelf: RunShelf) -> str:
     Raises:
         OutsideError: the shelf refuses.
     """
-    record = run_to_plain(run)
+    return keep_record(run_to_plain(run), shelf)
+
+
+def keep_record(record: Fields, shelf: RunShelf) -> str:
+    """The same for a record that ``run_to_plain`` has made.
+
+    Raises:
+        OutsideError: the shelf refuses.
+    """
     name = str(record["runId"])
     shelf.put_run(name, canonical_json(record))
     return name

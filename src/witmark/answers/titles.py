@@ -1,8 +1,8 @@
 """What a note is called in the language of an answer, as far as its author says.
 
-A title in the other language gives way to another name of the note; a title that gives both,
-"内省（Introspection）" or, where the note bears one half as a name of its own, "Silica 二氧化硅",
-is shown by its half. No name is made up.
+A title in the other language gives way to another name of the note. One that gives both is
+shown by its half: "内省（Introspection）"; "Silica 二氧化硅" where the note has one half as a
+name of its own. No name is made up.
 """
 
 import re

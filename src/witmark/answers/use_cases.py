@@ -45,6 +45,7 @@ from witmark.answers.responding import Asked, query_plain
 from witmark.answers.retrieving import Retrieval, retrieve
 from witmark.answers.showing import points_of
 from witmark.answers.source_paths import Sources
+from witmark.answers.validity import Timeline
 from witmark.kernel.errors import IntegrityError, OutsideError
 from witmark.kernel.store import BlobStore
 
@@ -64,6 +65,8 @@ class AnswersDesk:
         shelf: Keeps runs and sessions.
         composer: Words the draft.
         embedder: For the dense backend, if there is one.
+        timeline: What the library knows of time, laid out once per generation; without it
+            each answer lays that out for itself.
     """
 
     workspace: str
@@ -73,6 +76,11 @@ class AnswersDesk:
     shelf: RunShelf
     composer: Composer
     embedder: Embedder | None = None
+    timeline: Callable[[], Timeline] | None = None
+
+    def time(self) -> Timeline:
+        """What the library knows of time."""
+        return self.timeline() if self.timeline else Timeline.of(self.library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,9 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
     asked = plan(question.message, desk.library)
     _, session = sessions.read_session(desk.shelf, question.session_id)
     graph = _graph_of(desk)
-    found = _found(question, asked, desk, graph, fields.text(session, "activeTarget"))
+    timeline = desk.time()
+    stored_target = fields.text(session, "activeTarget")
+    found = _found(question, asked, desk, (graph, timeline), stored_target)
     pack = assemble(
         asked,
         found.candidates,
@@ -129,6 +139,7 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
         as_of=question.as_of,
         budget=budget_for(asked.intent),
         scope_mask=_mask(found.scope.request, desk.library, graph),
+        timeline=timeline,
         graph_fault=graph.fault,
     )
     draft = _drafted(asked, found, pack, desk)
@@ -177,11 +188,12 @@ def _found(
     question: Question,
     asked: QueryPlan,
     desk: AnswersDesk,
-    graph: _Graph,
+    around: tuple[_Graph, Timeline],
     stored_target: str,
 ) -> Retrieval:
-    around = scoping.Surroundings(desk.workspace, stored_target)
-    scope = scoping.resolve(question.scope, question.active_target, desk.library, asked, around)
+    graph, timeline = around
+    here = scoping.Surroundings(desk.workspace, stored_target)
+    scope = scoping.resolve(question.scope, question.active_target, desk.library, asked, here)
     return retrieve(
         asked,
         scope,
@@ -191,6 +203,7 @@ def _found(
         backend=question.backend,
         top_k=question.top_k,
         embedder=desk.embedder,
+        timeline=timeline,
     )
 
 
@@ -222,8 +235,8 @@ class _Said:
         actions = (*actions, *([stored] if stored else []))
         run = self._run(published, public, citations, cards, actions)
         self._keep_sources(desk, citations)
-        runs.keep_run(run, desk.shelf)
         record = runs.run_to_plain(run)
+        runs.keep_record(record, desk.shelf)
         self._turn(desk, record, kept)
         points = points_of(self.found.candidates, citations, self.pack.fragments, desk.library)
         return Asked(
@@ -313,7 +326,7 @@ class _Said:
     def _keep_sources(self, desk: AnswersDesk, citations: tuple[Citation, ...]) -> None:
         """Keep each cited note as it is now: its blob is what the refs name."""
         for document_id in sorted({citation.document_id for citation in citations}):
-            document = desk.library.document(document_id)
+            document = desk.library.note(document_id)
             if document is None:
                 raise AssertionError(f"a cited note is not in the library: {document_id}")
             desk.blobs.put(document.text.encode())
@@ -356,7 +369,7 @@ def query(question: Question, desk: AnswersDesk) -> Plain:
         EmbedderUnavailableError: the dense backend was asked for and there is none.
     """
     asked = plan(question.message, desk.library)
-    found = _found(question, asked, desk, _graph_of(desk), "")
+    found = _found(question, asked, desk, (_graph_of(desk), desk.time()), "")
     points = points_of(found.candidates, (), (), desk.library)
     return query_plain(asked, found, points, question.as_of, desk.library.state().atoms)
 

@@ -51,7 +51,9 @@ class MalformedAnswerError(IntegrityError):
 
 
 class _Reads(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, alias_generator=to_camel)
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, alias_generator=to_camel, defer_build=True
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -167,7 +169,7 @@ def read_request(model: type[Model], body: bytes | str) -> Model:
 
 class _Writes(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, alias_generator=to_camel
+        extra="forbid", frozen=True, strict=True, alias_generator=to_camel, defer_build=True
     )
 
 

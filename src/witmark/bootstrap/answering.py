@@ -17,14 +17,12 @@ from typing import Any
 
 import witmark.review
 from witmark.adapters.disk import PosixDisk
-from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
 from witmark.adapters.vault import FolderVault
-from witmark.answers import exporting, runs, scoping, sessions, use_cases, wire
+from witmark.answers import runs, scoping, sessions, use_cases, wire
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
-from witmark.answers.comparing_runs import compare_runs, delta_to_plain
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
 from witmark.answers.focus import FocusResult
@@ -38,12 +36,14 @@ from witmark.answers.ingesting import (
     ingest_paths,
     nobody_waits,
 )
+from witmark.answers.notes import ParsedNote
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
-from witmark.answers.ports import Library, Vault
+from witmark.answers.ports import Library, NoteParser, Vault
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.answers.use_cases import AnswersDesk, Question
+from witmark.answers.validity import Timeline
 from witmark.bootstrap.home import home_of
 from witmark.kernel.canon import Digest, canonical_json, read_canonical
 from witmark.kernel.errors import (
@@ -98,6 +98,20 @@ def today() -> str:
 
 
 @dataclass(slots=True)
+class _Parser:
+    """The parser of notes, opened when a note is to be read: most asks find none changed."""
+
+    _opened: NoteParser | None = None
+
+    def parse(self, text: str) -> ParsedNote:
+        if self._opened is None:
+            from witmark.adapters.markdown import ComrakParser  # noqa: PLC0415  # see above
+
+            self._opened = ComrakParser()
+        return self._opened.parse(text)
+
+
+@dataclass(slots=True)
 class _Graphs:
     """The graph of a library, built once for each of its generations."""
 
@@ -110,6 +124,21 @@ class _Graphs:
         if self._dag is None or arrays is not self._arrays:
             self._arrays, self._dag = arrays, Dag(arrays)
         return self._dag
+
+
+@dataclass(slots=True)
+class _Timelines:
+    """What a library knows of time, laid out once for each of its generations."""
+
+    library: Library
+    _edges: object = None
+    _timeline: Timeline | None = field(default=None)
+
+    def __call__(self) -> Timeline:
+        edges = self.library.temporal()
+        if self._timeline is None or edges is not self._edges:
+            self._edges, self._timeline = edges, Timeline.of(self.library)
+        return self._timeline
 
 
 class AnswersRoom:
@@ -142,6 +171,7 @@ class AnswersRoom:
             blobs=self.blobs,
             shelf=self.shelf,
             composer=EmbeddedComposer(),
+            timeline=_Timelines(self.library),
         )
 
     @classmethod
@@ -167,7 +197,7 @@ class AnswersRoom:
             InputError: the folder holds no Markdown.
             OutsideError: the disk refuses, or another process is at it.
         """
-        return ingest(self.vault, ComrakParser(), self.library, progress=progress, full=full)
+        return ingest(self.vault, _Parser(), self.library, progress=progress, full=full)
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""
@@ -181,7 +211,7 @@ class AnswersRoom:
         begun = time.perf_counter()
         paths = [p for one in body.operations for p in (one.path, one.to_path) if p]
         relations = Relations(body.relation_recompute_mode)
-        parser = ComrakParser()
+        parser = _Parser()
         if paths:
             report = ingest_paths(self.vault, parser, self.library, paths, relations=relations)
         else:
@@ -351,11 +381,18 @@ class AnswersRoom:
         Raises:
             NothingThereError: there is no such run.
         """
+        from witmark.answers.comparing_runs import (  # noqa: PLC0415  # no ask needs it
+            compare_runs,
+            delta_to_plain,
+        )
+
         records = [runs.read_run(self.shelf, name) for name in (before, after)]
         return canonical_json(delta_to_plain(compare_runs(*records)))
 
     def export(self) -> bytes:
         """The ``WorkspaceExportBundle``, in canonical bytes."""
+        from witmark.answers import exporting  # noqa: PLC0415  # no ask needs it
+
         everything = scoping.resolve(ScopeRequest(), "", self.library, plan("", self.library))
         exported = exporting.Workspace(
             self.workspace.name, "", readiness_plain(everything.readiness)
