@@ -6,6 +6,7 @@ dates compare as texts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from witmark.answers.atoms import AtomId
 from witmark.answers.edges import TemporalEdge, TemporalKind
@@ -54,6 +55,7 @@ class Timeline:
     def of(cls, library: Library) -> "Timeline":
         """Lay out what a library knows about time; good until the library changes."""
 
+        @cache
         def title_of(atom: AtomId) -> str:
             number = library.numbers([atom]).get(atom)
             return "" if number is None else library.atoms([number])[0].document_title
