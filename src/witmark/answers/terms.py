@@ -11,6 +11,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import add
 from typing import Final
 
@@ -40,6 +41,7 @@ LONGEST: Final = 64
 """Longer words (keys, hashes, data in text) are cut here, in the index and in a question."""
 
 _JOINED: Final = (2, 3, 4)
+_SHORT: Final = 256  # code points
 _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06ed\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983"
@@ -78,6 +80,12 @@ def query_terms(text: str) -> tuple[str, ...]:
     >>> query_terms("什麼是ServiceMesh的 load balancers?")
     ('什么', '么是', 'servic', 'mesh', 'servicemesh', '的', 'load', 'balanc')
     """
+    return _short_terms(text) if len(text) <= _SHORT else tuple(_terms(text))
+
+
+@lru_cache(maxsize=4096)
+def _short_terms(text: str) -> tuple[str, ...]:
+    """The tokens of a question or a name, which the steps of an answer ask for repeatedly."""
     return tuple(_terms(text))
 
 

@@ -69,6 +69,8 @@ class Timeline:
         Of several windows one that is open is enough.
         """
         root = root_of(atom)
+        if not any(root in told for told in (self._windows, self._newer, self._older)):
+            return always_valid(as_of)
         against = [*self._outside(root, as_of), *self._replaced(root, as_of)]
         reasons = [detail.reason for detail in against]
         if self._is_in_a_circle(root, as_of):

@@ -40,7 +40,7 @@ from witmark.answers.ports import (
 _SCOPES_KEPT = 32
 _ROWS_KEPT = 256
 _NOTES_KEPT = 32  # several steps of an answer read the same notes
-_BLOCKS_KEPT = 512  # of 20 to 150 kB
+_BLOCKS_KEPT = 1024  # of 20 to 150 kB
 _BEYOND_ASCII = "\x80"  # what begins with ASCII comes before it
 _NOTE = "note.path, title, note.source_hash, facts"
 
