@@ -292,6 +292,43 @@ def test_focus_diagnostics_survive_later_writes_of_the_session(home):
     assert len(bundle["runtime"]["graphFocusReports"]) == 1
 
 
+@pytest.mark.clause("ANS-LIB-01")
+def test_an_ingest_over_http_reads_what_changed_and_is_searchable_at_once(home, notes):
+    with serving(notes, home) as (_, said):
+        (notes / "holes" / "boring.md").write_text(
+            "# Boring\n\nBoring widens a hole.\n", "utf-8"
+        )
+        body = {"operations": [{"op": "upsert", "path": "holes/boring.md"}]}
+        told = json.loads(call(said, "/api/knowledge/ingest-diff", body)[1])
+        asked_now = {"message": "what is boring?", "asOf": "2026-06-20"}
+        answer = json.loads(call(said, "/api/knowledge/conversation", asked_now)[1])
+        state = json.loads(call(said, "/api/knowledge/state")[1])
+        (notes / "holes" / "boring.md").unlink()
+        whole = json.loads(call(said, "/api/knowledge/ingest-diff", {})[1])
+        folders = json.loads(call(said, "/api/folders")[1])
+        rails = json.loads(call(said, "/api/knowledge/ingest/guardrails/evaluate", {})[1])
+    assert told["added"] == ["holes/boring.md"]
+    assert answer["answer"].startswith("Boring widens a hole.")
+    assert state["documents"] == 10
+    assert whole["removed"] == ["holes/boring.md"]
+    assert {"corpusId": "fits", "documents": 6} in folders
+    assert (rails["changedDocuments"], rails["deletedDocuments"]) == (1, 1)
+    assert rails["ingestP95Ms"] > 0
+
+
+def test_a_query_tells_why_each_note_was_found_and_records_no_run(home):
+    with serving(NOTES, home) as (_, said):
+        body = {"query": "interference fit", "asOf": "2026-06-20", "topK": 2}
+        found = json.loads(call(said, "/api/knowledge/query", body)[1])
+        runs = json.loads(call(said, "/api/knowledge/runs")[1])
+    first = found["results"][0]
+    assert first["documentId"] == "fits/interference fit.md"
+    assert first["features"]["alias"] > 0
+    assert first["citations"][0]["startLine"] >= 1
+    assert found["trace"]["planner"]["aliasHits"]
+    assert runs == []
+
+
 def test_ctrl_c_ends_the_server_cleanly(home):
     with serving(NOTES, home) as (server, _):
         server.send_signal(signal.SIGINT)

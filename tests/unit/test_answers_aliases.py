@@ -57,6 +57,7 @@ def names(question, shelf=SHELF):
     "什么是tea\u200bpot", "TEA\u2011POT", "茶壺是什麼", "什么是茶\u200d壶？", "紫砂壺",
     "what is a tea\tpot?",
 ])  # fmt: skip
+@pytest.mark.clause("ANS-NAME-02")
 def test_a_name_is_found_in_every_spelling(question):
     assert names(question) == [("kitchen/tea pot.md", "exact")]
 
@@ -74,6 +75,7 @@ def test_a_name_is_found_in_every_spelling(question):
     ("什么是postgresq", "ops/postgresql.md", "typo"),
     ("nuetron star 是什么", "astro/neutron star.md", "typo"),
 ])  # fmt: skip
+@pytest.mark.clause("ANS-NAME-02")
 def test_a_name_is_found_by_its_rule(question, path, rule):
     assert names(question)[:1] == [(path, rule)]
 
@@ -86,6 +88,7 @@ def test_a_name_is_found_by_its_rule(question, path, rule):
     "hoist the flag", "cdp",
     "what is a neutral star", "white house",
 ])  # fmt: skip
+@pytest.mark.clause("ANS-NAME-03")
 def test_a_look_alike_is_not_named_with_certainty(question):
     assert all(hit.strength < 0.5 for hit in find_names(question, SHELF))
 

@@ -1,5 +1,6 @@
 """What is kept of an ask for later: a few cards, and memories of one namespace."""
 
+import pytest
 from answer_samples import (
     ANSWER,
     CUP,
@@ -37,6 +38,7 @@ def test_a_card_asks_in_the_language_of_the_question():
     assert cards(language="zh")[1].question == "什么是Glass material？"
 
 
+@pytest.mark.clause("ANS-RUN-03")
 def test_an_abstention_leaves_no_card_and_no_memory():
     assert cards([nothing_found()]) == ()
     assert remember((), plan(), [nothing_found()], namespace="me", as_of="2026-01-01") == (
@@ -45,6 +47,7 @@ def test_an_abstention_leaves_no_card_and_no_memory():
     )
 
 
+@pytest.mark.clause("ANS-RUN-03")
 def test_the_same_answer_is_remembered_once():
     first, stored = remember((), plan(), [ANSWER], namespace="me", as_of="2026-01-01")
     second, known = remember(first, plan(), [ANSWER], namespace="me", as_of="2026-02-01")

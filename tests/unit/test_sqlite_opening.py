@@ -21,6 +21,7 @@ def made(path):
     return path
 
 
+@pytest.mark.clause("ANS-LIB-06")
 def test_an_index_of_an_older_version_is_brought_up_to_date_with_all_it_holds(
     tmp_path, monkeypatch
 ):
@@ -44,6 +45,7 @@ def test_a_step_that_fails_leaves_the_older_version(tmp_path, monkeypatch):
     assert SqliteLibrary(path).state().documents == 2
 
 
+@pytest.mark.clause("ANS-LIB-06")
 def test_an_index_of_a_newer_version_is_refused_with_the_way_out(tmp_path):
     path = made(tmp_path / "index.sqlite3")
     with closing(sqlite3.connect(path)) as db:
@@ -67,6 +69,7 @@ def test_a_file_of_another_program_is_not_touched(tmp_path):
 
 
 @pytest.mark.parametrize("junk", [b"# a note, not an index\n" * 100, os.urandom(20_000)])
+@pytest.mark.clause("ANS-LIB-06")
 def test_a_file_that_is_no_database_is_damaged(tmp_path, junk):
     path = tmp_path / "index.sqlite3"
     path.write_bytes(junk)

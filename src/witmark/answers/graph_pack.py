@@ -185,6 +185,7 @@ class _Assembly:
             decisions=quoted.decisions,
             evidence_refs=quoted.evidence_refs,
             diagnostics=self._diagnostics(chosen, heads[0].id, around, fault),
+            other_names=self._other_names(chosen, around),
         )
 
     # Candidates ------------------------------------------------------------------------
@@ -309,6 +310,21 @@ class _Assembly:
                 told[node.document_id] = self._timeline.validity(node.atom_id, self._as_of)
         worst = (_worst(validity) for validity in told.values())
         return tuple(detail for detail in worst if detail is not None)
+
+    # Names -----------------------------------------------------------------------------
+
+    def _other_names(
+        self, chosen: _Chosen, around: _Around
+    ) -> tuple[tuple[DocumentId, tuple[str, ...]], ...]:
+        """What else the notes are called that an answer may name."""
+        shared = around.comparison
+        atoms = [at for at, _ in shared.nearest_common_ancestors]
+        atoms += [at for _, at, _, _ in shared.divergent]
+        named = {*self._documents, *(DocumentId(at.rpartition("#")[0]) for at in atoms)}
+        for candidate in chosen.shown:
+            named.update((candidate.document_id, *replacing(candidate.validity)))
+        notes = ((name, self._document(name)) for name in sorted(named))
+        return tuple((name, note.aliases) for name, note in notes if note and note.aliases)
 
     # Source text -----------------------------------------------------------------------
 

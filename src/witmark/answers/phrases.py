@@ -87,6 +87,14 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     # Nothing to say
     "not_there": ("你的笔记里没有这个问题的答案。", "Your notes do not answer this."),
+    "not_said": (
+        "你的笔记提到{name}，但没有说它是什么。",
+        "Your notes mention {name} but do not say what it is.",
+    ),
+    "not_about": (
+        "你的笔记提到{name}，但没有这个问题的答案。",
+        "Your notes mention {name} but do not answer this.",
+    ),
     "nothing_yet": ("这里还没有可查的笔记。", "There are no notes to look in yet."),
     "out_of_scope": (
         "所选范围里没有可查的笔记。",
@@ -268,7 +276,7 @@ def closed(text: str, language: str) -> str:
     if text.endswith("．"):
         return text[:-1] + "。"  # one full stop for all
     bare = text.rstrip("\"'”’」』》）)]】")
-    if bare and bare[-1] in "。！？｡．.!?…":
+    if bare and bare[-1] in "。！？｡．.!?…।॥؟۔":
         return text
     return without_stop(text) + ("。" if language == ZH else ".")
 

@@ -11,13 +11,26 @@ from dataclasses import dataclass
 from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
-from witmark.answers.fragments import Proposal, Shelf, Words, around, heading, leading, matching
+from witmark.answers.expecting import Expected, announces
+from witmark.answers.fragments import (
+    Proposal,
+    Shelf,
+    Words,
+    around,
+    defining_passages,
+    heading,
+    leading,
+    listed,
+    matching,
+)
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision
+from witmark.answers.supporting import names_asked
 from witmark.kernel.context import ContextPack
 
 _STEPS = frozenset({Intent.LEARN, Intent.HOW_TO})
+_PROMISE = {Intent.WHY: Expected.REASON, Intent.HOW_TO: Expected.MANNER}
 _ITEMS = frozenset({Intent.LIST, Intent.HOW_TO})
-_FIRST, _EACH, _ITEM_REACH = 4, 2, 8
+_FIRST, _EACH, _ITEM_REACH, _ITEMS_MOST = 4, 2, 8, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +120,12 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     direct = matching(words, anchor.everything, FragmentRole.DIRECT_SUPPORT)
     yield direct[:_FIRST]
     yield _parents(direct[:_FIRST], anchor)
+    yield list(_promised(material))
     if intent in _ITEMS:
         yield around(direct[:1], _ITEM_REACH)
+        yield listed(
+            _in_order_found(anchor, direct), FragmentRole.ADJACENT_CONTEXT, _ITEMS_MOST
+        )
     found = {
         note.head.id: matching(words, note.everything, FragmentRole.DIRECT_SUPPORT)
         for note in material.support
@@ -129,6 +146,29 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield direct[_FIRST:]
     for atom in anchor.atoms:
         yield leading(atom, FragmentRole.BACKGROUND, _FIRST)
+
+
+def _promised(material: Material) -> Iterator[Proposal]:
+    """Passages that say what is asked in words the question does not use.
+
+    Those that define the thing; those under a heading that promises a reason or a way.
+    """
+    plan, anchor = material.plan, material.anchor
+    whole = anchor.document.atoms if anchor.document is not None else anchor.everything
+    if names := names_asked(plan):
+        atoms = (*whole, *(atom for note in material.support for atom in note.everything))
+        yield from defining_passages(atoms, names, FragmentRole.DIRECT_SUPPORT)[:_FIRST]
+    wanted = _PROMISE.get(plan.intent)
+    if wanted is None:
+        return
+    for atom in whole:
+        if atom.language in {plan.language, "und"} and announces(atom.title, wanted):
+            yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _EACH)
+
+
+def _in_order_found(note: NoteToQuote, direct: Sequence[Proposal]) -> list[KnowledgeAtom]:
+    """A note's atoms, those first that hold the best passages."""
+    return list({atom.id: atom for atom in (*(p.atom for p in direct), *note.atoms)}.values())
 
 
 def _parents(direct: Sequence[Proposal], anchor: NoteToQuote) -> list[Proposal]:

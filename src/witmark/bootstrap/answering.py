@@ -7,7 +7,8 @@ cited lie in ``home_of`` of its folder.
 import ast
 import datetime as dt
 import os
-from collections import Counter
+import time
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,9 +27,17 @@ from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
-from witmark.answers.ingesting import IngestReport, Progress, ingest, nobody_waits
+from witmark.answers.guardrails import guardrails, guardrails_plain, report_plain
+from witmark.answers.ingesting import (
+    IngestReport,
+    Progress,
+    Relations,
+    ingest,
+    ingest_paths,
+    nobody_waits,
+)
 from witmark.answers.notes import ParsedNote
-from witmark.answers.plain import readiness_plain
+from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Library, NoteParser, Vault
 from witmark.answers.responding import respond
@@ -47,6 +56,9 @@ from witmark.kernel.store import BlobStore
 
 RULEBOOK = "rulebook"
 """The reserved name of our own rulebook; a folder so called is ``./rulebook``."""
+
+INGESTS_REMEMBERED = 200
+"""So many of the latest ingests are in the guardrails' percentiles."""
 
 LIBRARY_FILE, SHELF_FILE, WORKSPACE_FILE = "library.sqlite3", "runs.sqlite3", "workspace.json"
 
@@ -144,6 +156,8 @@ class AnswersRoom:
     def __init__(self, named: str | Workspace, *, day: Callable[[], str] = today) -> None:
         self.workspace = workspace(named) if isinstance(named, str) else named
         self._day = day
+        self._took_ms: deque[float] = deque(maxlen=INGESTS_REMEMBERED)
+        self._reports: deque[IngestReport] = deque(maxlen=INGESTS_REMEMBERED)
         home = _made(self.workspace.home)
         _remember(self.workspace)
         self.library = SqliteLibrary(home / LIBRARY_FILE)
@@ -193,8 +207,39 @@ class AnswersRoom:
         return False
 
     def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
-        """What an ingest did, as the contract's fields."""
-        raise NotImplementedError(body)
+        """Bring the index up to date, wholly or for the notes named; say what was done."""
+        begun = time.perf_counter()
+        paths = [p for one in body.operations for p in (one.path, one.to_path) if p]
+        relations = Relations(body.relation_recompute_mode)
+        parser = _Parser()
+        if paths:
+            report = ingest_paths(self.vault, parser, self.library, paths, relations=relations)
+        else:
+            full = not body.incremental
+            report = ingest(self.vault, parser, self.library, full=full, relations=relations)
+        self._took_ms.append((time.perf_counter() - begun) * 1000)
+        self._reports.append(report)
+        return canonical_json({
+            "format": "witmark.ingest/1",
+            **report_plain(report),
+            "guardrails": self._guardrails(),
+        })  # fmt: skip
+
+    def guardrails(self) -> bytes:
+        """The figures of the ingests since this room was opened."""
+        return canonical_json({"format": "witmark.guardrails/1", **self._guardrails()})
+
+    def _guardrails(self) -> Plain:
+        took = tuple(self._took_ms)
+        found = guardrails(
+            tuple(self._reports),
+            self.library.state().atoms,
+            ingest_ms=took,
+            recompute_ms=tuple(
+                ms for ms, report in zip(took, self._reports, strict=True) if report.relinked
+            ),
+        )
+        return guardrails_plain(found)
 
     # Asking --------------------------------------------------------------------------
 
