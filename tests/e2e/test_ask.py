@@ -142,6 +142,16 @@ def test_a_span_that_is_gone_marks_nothing(home, notes):
     assert "not marked" in ran.out.decode()
 
 
+@pytest.mark.clause("ANS-FOCUS-03")
+def test_c1_is_of_the_question_asked_last_even_if_it_was_asked_before(home):
+    asked(home, QUESTION)
+    asked(home, "what is reaming?")
+    asked(home, QUESTION)
+    ran = witmark("open", "c1", "--workspace", str(NOTES), cwd=ROOT, env=home)
+    assert ran.code == 0
+    assert "fits/interference fit.md" in ran.out.decode()
+
+
 def test_a_ref_opens_without_naming_the_workspace(home, tmp_path):
     ref = response(asked(home, QUESTION, "--json"))["citations"][0]["ref"]
     ran = witmark("open", ref, cwd=tmp_path, env=home)

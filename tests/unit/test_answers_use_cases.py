@@ -190,3 +190,14 @@ def test_a_withheld_answer_leaves_a_run_that_says_why(desk):
     assert asked.run["status"] in {"caution", "fail"}
     assert asked.run["answerReleaseReview"]["decision"] == "abstain"
     assert list(desk.shelf.run_ids()) == [asked.run["runId"]]
+
+
+def test_the_day_of_asking_and_the_day_asked_about_are_both_kept_and_not_mixed_up(desk):
+    said = ask(desk, "什么是interferencefit?", session_id="s", asked_on="2026-07-01")
+    _, state = sessions.read_session(desk.shelf, "s")
+    assert (said.run["generatedAt"], said.run["asOf"]) == ("2026-07-01", AS_OF)
+    assert state["conversation"]["turns"][0]["recordedAt"] == "2026-07-01"
+    assert {card["due"] for card in said.run["reviewCards"]} == {"2026-07-02"}
+    assert said.run["reviewState"]["nextDue"] == "2026-07-02"
+    again = ask(desk, "什么是interferencefit?", session_id="s", asked_on="2026-07-02")
+    assert again.run["runId"] != said.run["runId"]

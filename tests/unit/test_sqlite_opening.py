@@ -99,3 +99,13 @@ def test_a_shelf_that_is_damaged_is_not_to_be_deleted(tmp_path):
 def test_a_place_that_is_not_there_is_said_so(tmp_path):
     with pytest.raises(DiskError, match="cannot be opened"):
         SqliteLibrary(tmp_path / "nowhere" / "index.sqlite3")
+
+
+def test_a_shelf_of_an_older_version_knows_its_newest_run_as_the_last(tmp_path):
+    path = tmp_path / "runs.sqlite3"
+    db = opening.opened(path, opening.SHELF_STEPS[:1], loses="", synchronous="FULL")
+    db.execute("INSERT INTO run(id, record) VALUES ('b', x'00'), ('a', x'00')")
+    db.close()
+    with closing(SqliteShelf(path)) as ours:
+        assert ours.last_run() == "a"
+        assert list(ours.run_ids()) == ["b", "a"]

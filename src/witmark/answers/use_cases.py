@@ -98,6 +98,7 @@ class Question:
         user_id: Who asks, or empty.
         persist_memory: Whether the session may remember this.
         memory_namespace: Whose memory.
+        asked_on: ISO date of the ask, where it is not ``as_of``.
     """
 
     message: str
@@ -110,6 +111,12 @@ class Question:
     user_id: str = ""
     persist_memory: bool = False
     memory_namespace: str = "default"
+    asked_on: str = ""
+
+    @property
+    def day(self) -> str:
+        """ISO date of the ask."""
+        return self.asked_on or self.as_of
 
 
 def answer_question(question: Question, desk: AnswersDesk) -> Asked:
@@ -226,7 +233,7 @@ class _Said:
         )
         public = self._public(published, citations)
         cards = memory.review_cards(
-            self.plan, self.pack, published.sentences, as_of=self.question.as_of
+            self.plan, self.pack, published.sentences, asked_on=self.question.day
         )
         recalled, actions = memory.recall(
             remembered, self.plan, self.pack, namespace=self.question.memory_namespace
@@ -293,7 +300,7 @@ class _Said:
             self.plan,
             published.sentences,
             namespace=self.question.memory_namespace,
-            as_of=self.question.as_of,
+            asked_on=self.question.day,
         )
 
     def _run(
@@ -308,7 +315,8 @@ class _Said:
             self.plan, self.found.scope, self.pack, published, cards=cards, actions=actions
         )
         return runs.KnowledgeRun(
-            generated_at=self.question.as_of,
+            generated_at=self.question.day,
+            as_of=self.question.as_of,
             session_id=self.question.session_id,
             backend=self.question.backend,
             plan=self.plan,
@@ -390,7 +398,7 @@ def merge_panel(session_id: str, domains: Fields, desk: AnswersDesk) -> Plain:
 
 
 def focus_source(
-    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, as_of: str
+    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, day: str
 ) -> FocusResult:
     """Open a citation's or card's source at its span; keep the diagnostics in the session.
 
@@ -400,7 +408,7 @@ def focus_source(
     result = focus.open_source(target_of_payload(payload), sources)
     if session_id:
         report = focus_report(
-            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=as_of
+            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=day
         )
         sessions.update_session(
             desk.shelf, session_id, lambda state: sessions.with_focus_report(state, report)

@@ -252,9 +252,10 @@ class AnswersRoom:
             body: The request.
             scope: Instead of the request's, where the door has read it already.
         """
+        day = self._day()
         question = Question(
             message=body.message,
-            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            as_of=body.as_of.isoformat() if body.as_of else day,
             scope=scope or _scope(body.scope),
             active_target=body.active_target or "",
             top_k=body.top_k,
@@ -263,6 +264,7 @@ class AnswersRoom:
             user_id=body.user_id,
             persist_memory=body.persist_memory,
             memory_namespace=body.memory_namespace,
+            asked_on=day,
         )
         return wire.encode(respond(use_cases.answer_question(question, self.desk)))
 
@@ -290,9 +292,10 @@ class AnswersRoom:
 
     def query(self, body: wire.QueryIn) -> bytes:
         """The notes that were found and why; nothing is composed, nothing recorded."""
+        day = self._day()
         question = Question(
             message=body.query,
-            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            as_of=body.as_of.isoformat() if body.as_of else day,
             scope=_scope(body.scope),
             active_target=body.active_target or "",
             top_k=body.top_k,
@@ -359,7 +362,7 @@ class AnswersRoom:
         """The same as a value, for the terminal."""
         sources = WorkspaceSources(self.vault, self.library)
         return use_cases.focus_source(
-            payload, sources, self.desk, session_id=session_id, as_of=self._day()
+            payload, sources, self.desk, session_id=session_id, day=self._day()
         )
 
     def history(self) -> bytes:

@@ -61,11 +61,11 @@ def open_ref(text: str, named: str, folder: Path | None) -> Opened:
 
 
 def _citation(room: AnswersRoom, run_id: str | None, name: str) -> dict[str, Any]:
-    ids = room.shelf.run_ids()
-    if not ids:
+    wanted = run_id or room.shelf.last_run()
+    if wanted is None:
         hint = 'ask first: witmark ask "…" --workspace DIR'
         raise NothingThereError("nothing was asked of this workspace yet", hint=hint)
-    record = runs.read_run(room.shelf, run_id or ids[-1])
+    record = runs.read_run(room.shelf, wanted)
     for citation in _citations(record):
         if citation["citationId"] == name:
             return citation
