@@ -133,6 +133,18 @@ def test_a_span_that_moved_is_marked_where_it_is_now(home, notes):
 
 
 @pytest.mark.clause("ANS-FOCUS-03")
+def test_a_note_that_was_moved_is_opened_where_it_is_now_and_both_places_are_told(home, notes):
+    asked(home, QUESTION, workspace=notes)
+    (notes / "old").mkdir()
+    (notes / "fits" / "interference fit.md").rename(notes / "old" / "press.md")
+    ran = witmark("open", "c1", "--workspace", str(notes), cwd=ROOT, env=home)
+    out = ran.out.decode()
+    assert ran.code == 0
+    assert "moved since it was cited, from fits/interference fit.md to old/press.md" in out
+    assert "⟦过盈配合是" in out
+
+
+@pytest.mark.clause("ANS-FOCUS-03")
 def test_a_span_that_is_gone_marks_nothing(home, notes):
     asked(home, QUESTION, workspace=notes)
     (notes / "fits" / "interference fit.md").write_text("# 过盈配合\n\n全部重写。\n", "utf-8")

@@ -82,7 +82,9 @@ def test_a_memory_comes_back_for_its_atom_or_for_a_word_and_not_otherwise():
 def test_only_a_few_memories_come_back_the_closest_first():
     known = ()
     for question in ("glass one", "glass two", "glass three", "water glass four"):
-        known, _ = remember(known, plan(question), [ANSWER], namespace="me", asked_on="2026-01-01")
+        known, _ = remember(
+            known, plan(question), [ANSWER], namespace="me", asked_on="2026-01-01"
+        )
 
     found, _ = recall(known, plan("water glass"), packed(shown=()), namespace="me")
 

@@ -9,6 +9,7 @@ import pytest
 from witmark.adapters.markdown import ComrakParser
 from witmark.answers import scoping, sessions, wire
 from witmark.answers.answer import Draft, DraftSentence, SentenceKind
+from witmark.answers.asking import ScopeRequest
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
 from witmark.answers.ingesting import ingest
@@ -201,3 +202,21 @@ def test_the_day_of_asking_and_the_day_asked_about_are_both_kept_and_not_mixed_u
     assert said.run["reviewState"]["nextDue"] == "2026-07-02"
     again = ask(desk, "什么是interferencefit?", session_id="s", asked_on="2026-07-02")
     assert again.run["runId"] != said.run["runId"]
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("what is reaming?", "There is no such workspace or folder here."),
+        ("什么是过盈配合？", "这里没有这样的工作区或文件夹。"),
+    ],
+)
+def test_a_workspace_that_is_not_here_is_said_to_be_so_and_nothing_of_it_is_counted(
+    desk, message, words
+):
+    said = ask(desk, message, scope=ScopeRequest(workspace_id="another"))
+    ready = said.trace.scope.readiness
+    assert said.public.text == words
+    assert said.nearest == ()
+    assert (ready.indexed_segment_count, said.trace.scope.matched_atom_count) == (0, 0)
+    assert respond(said)["usedScope"]["missDiagnostics"]["indexedScopeAtomCount"] == 0

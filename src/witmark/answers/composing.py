@@ -78,7 +78,7 @@ def abstention(
 
 _MISSES = {
     MissReason.EMPTY_STORE: "nothing_yet",
-    MissReason.WORKSPACE_NOT_FOUND: "nothing_yet",
+    MissReason.WORKSPACE_NOT_FOUND: "not_here",
     MissReason.WORKSPACE_UNBOUND: "nothing_yet",
     MissReason.SCOPE_HAS_NO_INDEXED_SEGMENTS: "out_of_scope",
 }

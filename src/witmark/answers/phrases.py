@@ -98,6 +98,10 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "Your notes mention {name} but do not answer this.",
     ),
     "nothing_yet": ("这里还没有可查的笔记。", "There are no notes to look in yet."),
+    "not_here": (
+        "这里没有这样的工作区或文件夹。",
+        "There is no such workspace or folder here.",
+    ),
     "out_of_scope": (
         "所选范围里没有可查的笔记。",
         "There are no notes to look in within the chosen scope.",

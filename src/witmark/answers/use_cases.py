@@ -25,7 +25,7 @@ from witmark.answers.answer import (
     ReleaseReview,
 )
 from witmark.answers.arrays import no_edges
-from witmark.answers.asking import Backend, QueryPlan, ScopeRequest
+from witmark.answers.asking import Backend, MissReason, QueryPlan, ScopeRequest
 from witmark.answers.atoms import AtomId
 from witmark.answers.budget import budget_for
 from witmark.answers.composing import abstention
@@ -164,8 +164,17 @@ def _drafted(
 
 
 def _abstaining(asked: QueryPlan, found: Retrieval, library: Library) -> Draft:
-    nearest = nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
-    return Draft((abstention(asked, nearest, found.miss.reason),))
+    return Draft((abstention(asked, _nearest(asked, found, library), found.miss.reason),))
+
+
+def _nearest(asked: QueryPlan, found: Retrieval, library: Library) -> tuple[str, ...]:
+    """Titles to offer; of a workspace that is not here there are none."""
+    if found.miss.reason in _NOT_HERE:
+        return ()
+    return nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
+
+
+_NOT_HERE = (MissReason.WORKSPACE_NOT_FOUND, MissReason.WORKSPACE_UNBOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,8 +284,7 @@ class _Said:
     def _nearest(self, public: PublicAnswer, library: Library) -> tuple[str, ...]:
         if public.answered:
             return ()
-        scope = self.found.scope.request
-        return nearest_titles(self.plan, scope, library, most=NEAREST_TITLES)
+        return _nearest(self.plan, self.found, library)
 
     def _titles(self) -> dict[AtomId, str]:
         shown = [atom for candidate in self.found.candidates for atom in candidate.atoms]

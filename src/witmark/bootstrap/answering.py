@@ -19,7 +19,7 @@ import witmark.review
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
-from witmark.adapters.vault import FolderVault
+from witmark.adapters.vault import FolderVault, NoMarkdownError
 from witmark.answers import runs, scoping, sessions, use_cases, wire
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
@@ -359,7 +359,13 @@ class AnswersRoom:
         })  # fmt: skip
 
     def focus_result(self, payload: Mapping[str, Any], *, session_id: str = "") -> FocusResult:
-        """The same as a value, for the terminal."""
+        """The same as a value, for the terminal. The index is brought up to date first.
+
+        A note that moved since is found by its bytes. Of a workspace that is gone nothing is
+        found, and the result says so.
+        """
+        with suppress(NoSuchFolderError, NoMarkdownError):
+            self.refreshed()
         sources = WorkspaceSources(self.vault, self.library)
         return use_cases.focus_source(
             payload, sources, self.desk, session_id=session_id, day=self._day()

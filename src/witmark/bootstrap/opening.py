@@ -24,6 +24,7 @@ class Opened:
     Attributes:
         title: The note's title, or the file of a report.
         path: Below the workspace, or of the report's file.
+        cited_path: Where it lay when it was cited.
         text: The note as it reads now; for a report what ``trace`` shows.
         highlights: Half-open ranges of ``text`` in code points, in order.
         window: Where to look when nothing is marked.
@@ -38,6 +39,7 @@ class Opened:
     window: tuple[int, int] | None
     drift: str
     whole: bool = False
+    cited_path: str = ""
 
 
 def open_ref(text: str, named: str, folder: Path | None) -> Opened:
@@ -102,4 +104,5 @@ def _focused(room: AnswersRoom, citation: dict[str, Any]) -> Opened:
         result.highlights,
         result.window,
         drift,
+        cited_path=citation["sourcePath"],
     )
