@@ -78,8 +78,8 @@ class KnowledgeRun:
 def run_to_plain(run: KnowledgeRun) -> Plain:
     """Make the record, its own name ``runId`` included.
 
-    Fields: ``schema, generatedAt, asOf, sessionId, queryBackend, question, intent, language, status``
-    (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality, reviewCards,
+    Fields: ``schema, generatedAt, asOf, sessionId, queryBackend, question, intent, language,
+    status`` (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality, reviewCards,
     reviewState{pending, nextDue}, answerReleaseReview, memoryActions, graphContext`` and
     ``summary`` (counts of claims by status, citations, cards, memory actions, fragments).
     """

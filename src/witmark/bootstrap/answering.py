@@ -40,6 +40,7 @@ from witmark.answers.notes import ParsedNote
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Library, NoteParser, Vault
+from witmark.answers.reading import READER
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.answers.use_cases import AnswersDesk, Question
@@ -56,6 +57,9 @@ from witmark.kernel.store import BlobStore
 
 RULEBOOK = "rulebook"
 """The reserved name of our own rulebook; a folder so called is ``./rulebook``."""
+
+READER_FILE = "reader"
+"""Says which version of the reader made the index; a lost one costs a full ingest."""
 
 INGESTS_REMEMBERED = 200
 """So many of the latest ingests are in the guardrails' percentiles."""
@@ -197,7 +201,13 @@ class AnswersRoom:
             InputError: the folder holds no Markdown.
             OutsideError: the disk refuses, or another process is at it.
         """
-        return ingest(self.vault, _Parser(), self.library, progress=progress, full=full)
+        stamp = self.workspace.home / READER_FILE
+        read_by = stamp.read_text("utf-8") if stamp.exists() else ""
+        anew = full or read_by != str(READER)  # an older reader made another index of them
+        report = ingest(self.vault, _Parser(), self.library, progress=progress, full=anew)
+        if read_by != str(READER):
+            stamp.write_text(str(READER), "utf-8")
+        return report
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""
