@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from witmark.adapters.markdown.inlines import Inlines, attribute
 from witmark.adapters.markdown.places import Places
@@ -165,7 +165,7 @@ class Walk:
     def _name_the_last(self, block_id: str) -> None:
         """An id in a block of its own names the block before it."""
         if block_id and self.blocks and not self.blocks[-1].block_id:
-            self.blocks[-1] = replace(self.blocks[-1], block_id=block_id)
+            self.blocks[-1] = self.blocks[-1]._replace(block_id=block_id)
 
     def _kind_here(self) -> tuple[BlockKind, int, str]:
         """What a paragraph is, by the containers it stands in: kind, level and info."""
