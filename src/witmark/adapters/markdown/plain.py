@@ -94,10 +94,17 @@ class PlainBuilder:
         """Characters so far."""
         return self._length
 
+    @property
+    def last(self) -> str:
+        """The last character, if there is one."""
+        return self._pieces[-1][-1] if self._pieces else ""
+
     def tail(self, start: int) -> str:
         """The text from a character on; costs what it is long, not what all is."""
-        pieces: list[str] = []
         missing = self._length - start
+        if missing > 0 and len(self._pieces[-1]) >= missing:
+            return self._pieces[-1][-missing:]
+        pieces: list[str] = []
         for piece in reversed(self._pieces):
             if missing <= 0:
                 break
