@@ -89,7 +89,7 @@ tests() {
 
 smoke() {
   cd "$ROOT"
-  for bench in seeded determinism verify step; do
+  for bench in seeded determinism verify step regression spans graph; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
@@ -105,13 +105,19 @@ help() {
   cat <<'TEXT'
 ./do review FILE.step     review a STEP file; writes FILE.witmark/report.html and more
 ./do features FILE.step   list every face, its feature and its dimensions (--json)
+./do ask QUESTION         answer from a folder of notes (--workspace DIR), with sources
+./do ingest DIR           index a folder of notes; --watch follows it
+./do open REF             show a cited source with its place marked
+./do runs, ./do export    what was asked; everything kept, as one bundle
+./do serve                a workspace over HTTP, on this machine alone
 ./do trace REF            print what a citation points at, in context
 ./do verify DIR           decide a report's verdicts again and check every byte
 ./do doctor               what this machine lacks, and how to get it
 ./do test [ARGS]          run the tests (ARGS go to pytest)
 ./do check                lint, every test, and the benchmarks' samples: what CI runs
-./do bench NAME           one benchmark (step, speed, seeded, determinism, verify, pictures,
-                          mfcad); --data PATH, --full
+./do bench NAME           one benchmark; --data PATH, --full. Review: step, speed, seeded,
+                          determinism, verify, pictures, mfcad; answers: regression,
+                          aliases, retrieval, spans, graph, scale, answers
 ./do help                 this list
 TEXT
 }
@@ -125,9 +131,9 @@ case $command in
   lint) install requirements-dev.lock; lint ;;
   bench)
     install requirements-dev.lock
-    [ $# -gt 0 ] || fail "which benchmark? step, speed, seeded, determinism, verify, pictures or mfcad" 2
+    [ $# -gt 0 ] || fail "which benchmark? ./do help lists them" 2
     name=$1; shift
-    [ -f "$ROOT/bench/$name.py" ] || fail "no benchmark is called $name; there are step, speed, seeded, determinism, verify, pictures and mfcad" 2
+    [ -f "$ROOT/bench/$name.py" ] || fail "no benchmark is called $name; ./do help lists them" 2
     PYTHONPATH=$ROOT exec "$VENV/bin/python" -m "bench.$name" "$@" ;;
   *)
     if [ -e "$VENV/bin/ruff" ]; then install requirements-dev.lock; else install requirements.lock; fi

@@ -23,7 +23,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from witmark.answers.ingesting import ingest
 
 from bench.common import Stopwatch, finish, options, shared_data
 from witmark.adapters.markdown import ComrakParser
@@ -33,6 +32,7 @@ from witmark.answers import planning, retrieving, scoping
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.dag import Dag
 from witmark.answers.folding import simplified
+from witmark.answers.ingesting import ingest
 from witmark.answers.terms import query_terms
 from witmark.answers.validity import Timeline
 

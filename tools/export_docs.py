@@ -71,7 +71,13 @@ def _cli() -> str:
         parent = click.Context(main, info_name="witmark", **_LOOK)
         command = main.get_command(parent, name)
         assert command is not None, name  # noqa: S101 - COMMANDS is the table of commands
-        parts.append(_help(click.Context(command, parent=parent, info_name=name)))
+        context = click.Context(command, parent=parent, info_name=name)
+        parts.append(_help(context))
+        if isinstance(command, click.Group):
+            parts += [
+                _help(click.Context(command.commands[below], parent=context, info_name=below))
+                for below in sorted(command.commands)
+            ]
     parts.append(_ENVIRONMENT)
     return "\n\n".join(parts) + "\n"
 

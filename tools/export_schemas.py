@@ -9,6 +9,7 @@ import json
 import sys
 from pathlib import Path
 
+from witmark.answers import wire as answers
 from witmark.review import wire
 
 FOLDER = Path(__file__).resolve().parent.parent / "schemas"
@@ -16,7 +17,10 @@ FOLDER = Path(__file__).resolve().parent.parent / "schemas"
 
 def schemas() -> dict[str, str]:
     """File name → text, for every format that has a schema."""
-    return {"review-1.schema.json": _text(wire.json_schema())}
+    return {
+        "review-1.schema.json": _text(wire.json_schema()),
+        "conversation-1.schema.json": _text(answers.json_schema()),
+    }
 
 
 def main(arguments: list[str]) -> int:

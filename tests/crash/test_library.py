@@ -39,6 +39,7 @@ def seen(library):
     return counts["old"], counts["new"], texts
 
 
+@pytest.mark.clause("ANS-LIB-05")
 def test_a_kill_at_any_moment_leaves_the_old_state_or_the_new_one(tmp_path):
     path = tmp_path / "index.sqlite3"
     library = SqliteLibrary(path)
@@ -60,6 +61,7 @@ def test_a_kill_at_any_moment_leaves_the_old_state_or_the_new_one(tmp_path):
         survivor.close()
 
 
+@pytest.mark.clause("ANS-LIB-07")
 def test_two_readers_and_a_writer_never_see_half_a_change(tmp_path):
     path = tmp_path / "index.sqlite3"
     library = SqliteLibrary(path)
@@ -79,6 +81,7 @@ def test_two_readers_and_a_writer_never_see_half_a_change(tmp_path):
     assert race_processes(write, read, read) == ["written", {30}, {30}]
 
 
+@pytest.mark.clause("ANS-LIB-07")
 def test_a_second_writer_waits_and_is_then_told_so(tmp_path, monkeypatch):
     monkeypatch.setattr(opening, "BUSY_MS", 50)
     one, two = (SqliteLibrary(tmp_path / "index.sqlite3") for _ in range(2))
@@ -102,6 +105,7 @@ def small_files():
     signal.signal(signal.SIGXFSZ, ignored)
 
 
+@pytest.mark.clause("ANS-LIB-05")
 def test_a_change_that_does_not_fit_changes_nothing(tmp_path, small_files):
     library = SqliteLibrary(tmp_path / "index.sqlite3")
     library.apply(generation("old", 3))

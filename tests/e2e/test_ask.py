@@ -133,6 +133,18 @@ def test_a_span_that_moved_is_marked_where_it_is_now(home, notes):
 
 
 @pytest.mark.clause("ANS-FOCUS-03")
+def test_a_note_that_was_moved_is_opened_where_it_is_now_and_both_places_are_told(home, notes):
+    asked(home, QUESTION, workspace=notes)
+    (notes / "old").mkdir()
+    (notes / "fits" / "interference fit.md").rename(notes / "old" / "press.md")
+    ran = witmark("open", "c1", "--workspace", str(notes), cwd=ROOT, env=home)
+    out = ran.out.decode()
+    assert ran.code == 0
+    assert "moved since it was cited, from fits/interference fit.md to old/press.md" in out
+    assert "⟦过盈配合是" in out
+
+
+@pytest.mark.clause("ANS-FOCUS-03")
 def test_a_span_that_is_gone_marks_nothing(home, notes):
     asked(home, QUESTION, workspace=notes)
     (notes / "fits" / "interference fit.md").write_text("# 过盈配合\n\n全部重写。\n", "utf-8")
@@ -140,6 +152,16 @@ def test_a_span_that_is_gone_marks_nothing(home, notes):
     assert ran.code == 1
     assert "⟦" not in ran.out.decode()
     assert "not marked" in ran.out.decode()
+
+
+@pytest.mark.clause("ANS-FOCUS-03")
+def test_c1_is_of_the_question_asked_last_even_if_it_was_asked_before(home):
+    asked(home, QUESTION)
+    asked(home, "what is reaming?")
+    asked(home, QUESTION)
+    ran = witmark("open", "c1", "--workspace", str(NOTES), cwd=ROOT, env=home)
+    assert ran.code == 0
+    assert "fits/interference fit.md" in ran.out.decode()
 
 
 def test_a_ref_opens_without_naming_the_workspace(home, tmp_path):
@@ -290,6 +312,43 @@ def test_focus_diagnostics_survive_later_writes_of_the_session(home):
     assert len(state["panelState"]["graphFocus"]["reports"]) == 1
     assert len(state["conversation"]["turns"]) >= 1
     assert len(bundle["runtime"]["graphFocusReports"]) == 1
+
+
+@pytest.mark.clause("ANS-LIB-01")
+def test_an_ingest_over_http_reads_what_changed_and_is_searchable_at_once(home, notes):
+    with serving(notes, home) as (_, said):
+        (notes / "holes" / "boring.md").write_text(
+            "# Boring\n\nBoring widens a hole.\n", "utf-8"
+        )
+        body = {"operations": [{"op": "upsert", "path": "holes/boring.md"}]}
+        told = json.loads(call(said, "/api/knowledge/ingest-diff", body)[1])
+        asked_now = {"message": "what is boring?", "asOf": "2026-06-20"}
+        answer = json.loads(call(said, "/api/knowledge/conversation", asked_now)[1])
+        state = json.loads(call(said, "/api/knowledge/state")[1])
+        (notes / "holes" / "boring.md").unlink()
+        whole = json.loads(call(said, "/api/knowledge/ingest-diff", {})[1])
+        folders = json.loads(call(said, "/api/folders")[1])
+        rails = json.loads(call(said, "/api/knowledge/ingest/guardrails/evaluate", {})[1])
+    assert told["added"] == ["holes/boring.md"]
+    assert answer["answer"].startswith("Boring widens a hole.")
+    assert state["documents"] == 10
+    assert whole["removed"] == ["holes/boring.md"]
+    assert {"corpusId": "fits", "documents": 6} in folders
+    assert (rails["changedDocuments"], rails["deletedDocuments"]) == (1, 1)
+    assert rails["ingestP95Ms"] > 0
+
+
+def test_a_query_tells_why_each_note_was_found_and_records_no_run(home):
+    with serving(NOTES, home) as (_, said):
+        body = {"query": "interference fit", "asOf": "2026-06-20", "topK": 2}
+        found = json.loads(call(said, "/api/knowledge/query", body)[1])
+        runs = json.loads(call(said, "/api/knowledge/runs")[1])
+    first = found["results"][0]
+    assert first["documentId"] == "fits/interference fit.md"
+    assert first["features"]["alias"] > 0
+    assert first["citations"][0]["startLine"] >= 1
+    assert found["trace"]["planner"]["aliasHits"]
+    assert runs == []
 
 
 def test_ctrl_c_ends_the_server_cleanly(home):

@@ -1,5 +1,6 @@
 """Whatever the edges are, the marks leave an order, are needed, and do not depend on luck."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_graphs import edge
@@ -32,6 +33,7 @@ def test_what_is_left_has_an_order(some):
 
 @settings(max_examples=150, deadline=None)
 @given(edges)
+@pytest.mark.clause("ANS-EDGE-03")
 def test_no_mark_is_needless_and_each_is_the_weakest_of_a_cycle(some):
     marked = order_breaking(some)
     kept = [e for e in some if e.kind in ORDERING and e.id not in marked]

@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_graphs import arrays_of, edge
@@ -26,6 +27,7 @@ edges = st.lists(
 
 @settings(max_examples=100, deadline=None)
 @given(edges)
+@pytest.mark.clause("ANS-EDGE-04")
 def test_no_edge_that_is_kept_points_backwards(some):
     dag = Dag(arrays_of(some))
     place = {node: i for i, node in enumerate(dag.topological_order().tolist())}
@@ -38,6 +40,7 @@ def test_no_edge_that_is_kept_points_backwards(some):
 
 @settings(max_examples=60, deadline=None)
 @given(edges)
+@pytest.mark.clause("ANS-EDGE-05")
 def test_a_path_is_a_chain_of_its_edges_and_visits_no_node_twice(some):
     dag = Dag(arrays_of(some))
     count = len(dag.arrays.nodes)

@@ -195,6 +195,7 @@ def in_small(*, batch, chunk_bytes, always):
     size=st.sampled_from((10_000, 300)),
     always=st.sampled_from((1, 2, 20)),
 )
+@pytest.mark.clause("ANS-LIB-01")
 def test_a_library_that_followed_every_edit_equals_one_made_anew(
     seed, steps, batch, size, always
 ):

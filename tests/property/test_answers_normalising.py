@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ def test_spelling_twice_is_spelling_once(text):
 @given(texts)
 @example("０\u1161")
 @example("__ﾞ")
+@pytest.mark.clause("ANS-NAME-01")
 def test_places_lie_in_the_source_and_never_go_back(text):
     made = normalise(text)
     assert len(made.origin) == len(made.text)

@@ -132,6 +132,7 @@ def fresh(tmp_path_factory):
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(steps)
+@pytest.mark.clause("ANS-LIB-04")
 def test_every_answer_is_the_same_after_any_changes(fresh, story):
     path = fresh()
     libraries = MemoryLibrary(), SqliteLibrary(path)

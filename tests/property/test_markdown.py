@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +67,7 @@ NOTES = st.lists(PIECES, max_size=60).map("".join)
 @settings(max_examples=300, deadline=timedelta(seconds=5))
 @given(NOTES)
 @example("---\na: b\n---\n> - $$\n> x\n> $$ y\n")
+@pytest.mark.clause("ANS-READ-03")
 def test_everything_stands_where_the_parser_says(text):
     note = ComrakParser().parse(text)
 
@@ -86,6 +88,7 @@ def test_everything_stands_where_the_parser_says(text):
 
 @settings(max_examples=150, deadline=timedelta(seconds=5))
 @given(NOTES.map(lambda text: text.replace("\ud800", "")))
+@pytest.mark.clause("ANS-READ-02")
 def test_every_atom_can_be_read_back_from_the_bytes(text):
     raw = text.encode()
     document = carve("a/note.md", raw, ComrakParser().parse(text)).document

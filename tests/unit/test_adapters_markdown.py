@@ -29,6 +29,7 @@ def cut(text, place):
 
 
 @pytest.mark.parametrize("note", NOTES, ids=[note.stem for note in NOTES])
+@pytest.mark.clause("ANS-READ-04")
 def test_a_note_of_the_golden_corpus_is_read_as_before(note):
     text = note.read_bytes().decode()
 
@@ -67,6 +68,7 @@ def test_the_golden_corpus_has_notes():
         ("nul\0here", "nul\0here"),
     ],
 )
+@pytest.mark.clause("ANS-READ-03")
 def test_a_reader_sees(source, shown):
     assert plain(source)[0] == shown
 
@@ -193,6 +195,7 @@ def test_a_footnote_nobody_refers_to_is_read():
         ("[t](folder/page)", ("markdown", "folder/page", "", "", "t")),
     ],
 )
+@pytest.mark.clause("ANS-READ-04")
 def test_a_link_is_found(source, link):
     note = parse(source)
 

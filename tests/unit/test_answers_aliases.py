@@ -23,8 +23,9 @@ class Shelf:
     def aliases(self, keys):
         return {key: self.keys[key] for key in keys if key in self.keys}
 
-    def latin_keys(self, shortest, longest):
-        return sorted(k for k in self.keys if k.isascii() and shortest <= len(k) <= longest)
+    def latin_keys(self, shortest, longest, *, initial=""):
+        keys = (k for k in self.keys if k.isascii() and k.startswith(initial))
+        return sorted(k for k in keys if shortest <= len(k) <= longest)
 
     def frequencies(self, tokens):
         return {token: int(token in self.written) for token in tokens}
@@ -56,6 +57,7 @@ def names(question, shelf=SHELF):
     "什么是tea\u200bpot", "TEA\u2011POT", "茶壺是什麼", "什么是茶\u200d壶？", "紫砂壺",
     "what is a tea\tpot?",
 ])  # fmt: skip
+@pytest.mark.clause("ANS-NAME-02")
 def test_a_name_is_found_in_every_spelling(question):
     assert names(question) == [("kitchen/tea pot.md", "exact")]
 
@@ -73,6 +75,7 @@ def test_a_name_is_found_in_every_spelling(question):
     ("什么是postgresq", "ops/postgresql.md", "typo"),
     ("nuetron star 是什么", "astro/neutron star.md", "typo"),
 ])  # fmt: skip
+@pytest.mark.clause("ANS-NAME-02")
 def test_a_name_is_found_by_its_rule(question, path, rule):
     assert names(question)[:1] == [(path, rule)]
 
@@ -85,6 +88,7 @@ def test_a_name_is_found_by_its_rule(question, path, rule):
     "hoist the flag", "cdp",
     "what is a neutral star", "white house",
 ])  # fmt: skip
+@pytest.mark.clause("ANS-NAME-03")
 def test_a_look_alike_is_not_named_with_certainty(question):
     assert all(hit.strength < 0.5 for hit in find_names(question, SHELF))
 

@@ -59,7 +59,7 @@ def test_a_document_has_the_names_and_dates_its_author_gave_it():
     note = made.document
 
     assert (note.id, note.stem, note.corpus) == ("shelf/water glass.md", "water glass", "shelf")
-    assert (note.title, note.aliases) == ("水杯", ("tumbler", "Water glass", "玻璃水杯"))
+    assert (note.title, note.aliases) == ("水杯", ("Water glass", "tumbler", "玻璃水杯"))
     assert (note.valid_from, note.valid_to, note.updated) == ("2024-01-01", "", "2026-03-01")
     assert (note.text, note.source_hash) == (NOTE, digest_of(NOTE.encode()))
     assert made.faults == ("valid to: 'someday' is not a date; write YYYY-MM-DD",)

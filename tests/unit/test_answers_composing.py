@@ -109,6 +109,7 @@ def test_a_sentence_about_the_note_itself_is_no_definition():
     assert said(draft) == "Git 是一个分布式版本控制系统。"
 
 
+@pytest.mark.clause("ANS-PUB-01")
 def test_a_note_in_two_languages_speaks_with_one_voice():
     both = note(
         "hole.md", "孔口 Entry face",
@@ -208,6 +209,7 @@ def test_learning_gives_the_order_of_the_graph():
     assert said(chinese) == "先学 Silica，再学 Glass material，然后学水杯。"
 
 
+@pytest.mark.clause("ANS-PUB-06")
 def test_an_inferred_order_says_on_what_it_rests_and_how_surely():
     guess = before(
         SILICA, CUP, kind=RelationKind.REFERENCE, provenance=Provenance.INFERRED,
@@ -292,6 +294,7 @@ def test_a_note_without_limits_says_so_and_when_it_was_last_changed():
 
 
 @pytest.mark.parametrize("intent", list(Intent))
+@pytest.mark.clause("ANS-PUB-05")
 def test_a_stale_note_is_never_used_without_a_warning(intent):
     shared = Comparison((OLD.root.id, CUP.root.id), (), (), ())
     made = PackMaker(
@@ -323,6 +326,7 @@ def test_a_stale_support_that_is_named_is_warned_of_even_if_nothing_of_it_is_sho
 @pytest.mark.parametrize(
     "question", ["水杯 冷水 开裂 玻璃", "glass silica wash water cup plastic"]
 )
+@pytest.mark.clause("ANS-PUB-01")
 def test_no_draft_leaves_its_limits_or_cites_what_was_not_shown(intent, question):
     shared = Comparison(
         (CUP.root.id, PLASTIC.root.id), (), (RelationKind.CONTRAST,),

@@ -36,6 +36,7 @@ def paths(dag, ends, walk=ANYWHERE, **more):
     return [words(p.nodes) for p in dag.best_paths(at(ends[0]), at(ends[1]), walk, **more)]
 
 
+@pytest.mark.clause("ANS-EDGE-05")
 def test_a_path_of_six_edges_is_found_and_one_of_seven_is_not():
     dag = graph(*chain("abcdefgh"))
 
@@ -127,6 +128,7 @@ def test_of_too_many_neighbours_the_surest_stay():
     assert words(dag.predecessors(3, IN_ORDER, most=2).nodes) == "bc"
 
 
+@pytest.mark.clause("ANS-EDGE-04")
 def test_an_order_puts_every_node_after_what_it_needs():
     dag = graph(*chain("cab"), names="abcd")
 

@@ -58,6 +58,7 @@ def again(raw):
     return canonical_json(bundle(kept, runs))
 
 
+@pytest.mark.clause("ANS-RUN-02")
 def test_a_bundle_imports_and_exports_to_equal_bytes():
     raw = canonical_json(bundle())
 
@@ -115,6 +116,7 @@ def test_every_part_of_the_contract_is_there():
     }  # fmt: skip
 
 
+@pytest.mark.clause("ANS-RUN-02")
 def test_the_hash_forgets_the_time_and_nothing_else():
     one, later = bundle(), bundle(at="2030-01-01")
     fewer = bundle(library(CUP))

@@ -86,6 +86,7 @@ def test_a_citation_opens_at_its_very_span():
 
 
 @pytest.mark.parametrize("nth", [0, 1])
+@pytest.mark.clause("ANS-FOCUS-02")
 def test_of_two_equal_fragments_the_offset_tells_which(nth):
     span = at(TWICE, SENTENCE, nth=nth)
 
@@ -153,6 +154,7 @@ def test_terms_are_eight_to_240_characters():
 # The note was edited since -------------------------------------------------------------
 
 
+@pytest.mark.clause("ANS-FOCUS-03")
 def test_a_fragment_that_moved_is_marked_and_said_to_have_moved():
     span = at(TWICE, "第二次出现的同一句话。")
     edited = "# 水杯\n\n新的开头。\n\n" + TWICE.removeprefix("# 水杯\n\n")
@@ -226,6 +228,7 @@ def test_an_emptied_note_marks_nothing():
         "file:///home/me/glass/water glass.md",
     ],
 )  # fmt: skip
+@pytest.mark.clause("ANS-FOCUS-01")
 def test_a_note_is_found_under_every_spelling_of_its_path(asked):
     text = note(CUP).text
 
@@ -350,6 +353,7 @@ def test_a_payload_of_the_wrong_kind_is_refused():
         target_of_payload({"matchedSpans": "all of them"})
 
 
+@pytest.mark.clause("ANS-FOCUS-04")
 def test_every_diagnostic_field_of_the_contract_is_told():
     told = diagnostics_to_plain(focus(TWICE, at(TWICE, SENTENCE)).diagnostics)
 

@@ -48,7 +48,7 @@ def test_keys_are_read_in_any_spelling():
     )
 
     assert facts.title == "水杯"
-    assert facts.aliases == ("cup", "7", "杯子", "玻璃杯", "Water glass")
+    assert facts.aliases == ("Water glass", "cup", "7", "杯子", "玻璃杯")
     assert facts.keywords == ("a", "b")
     assert (facts.valid_from, facts.valid_to) == ("2024-01-01", "2024-06-30")
     assert (facts.updated, facts.language, facts.faults) == ("2024-05-05", "zh-CN", ())

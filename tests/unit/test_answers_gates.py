@@ -68,9 +68,10 @@ def holds(check):
 
 
 def cards():
-    return review_cards(plan(), packed(), [ANSWER], as_of="2026-06-17")
+    return review_cards(plan(), packed(), [ANSWER], asked_on="2026-06-17")
 
 
+@pytest.mark.clause("ANS-GATE-01")
 def test_a_good_run_passes_all_nine_gates_in_the_contracts_order():
     found = quality(plan(), scope(), packed(), draft(ANSWER), cards=cards(), actions=())
 
@@ -220,6 +221,7 @@ def test_an_order_that_follows_its_edges_holds():
     assert holds(graph_prerequisite_order(LEARN, learning(), draft(sentence)))
 
 
+@pytest.mark.clause("ANS-GATE-02")
 def test_upstream_nodes_in_the_wrong_order_fail_although_they_exist():
     wrong = (*in_order(MATERIAL, CUP)[:1], upstream(SILICA, MATERIAL, CUP), anchor_node())
 

@@ -102,6 +102,7 @@ def titles(nodes):
     return [node.title for node in nodes]
 
 
+@pytest.mark.clause("ANS-PACK-02")
 def test_the_anchor_is_what_the_question_names_and_says_why():
     pack = packed(what(), "kiln.md", "cup.md")
 
@@ -125,6 +126,7 @@ def test_predecessors_are_transitive_with_the_way_to_the_anchor():
     assert pack.predecessors[1].depth == pack.predecessors[1].via.length == 2
 
 
+@pytest.mark.clause("ANS-PACK-05")
 def test_the_way_to_learn_ends_at_the_anchor_and_starts_at_the_sources():
     pack = packed(what("how to learn cup", intent=Intent.LEARN), "cup.md")
 
@@ -157,6 +159,7 @@ def test_a_cycle_is_put_in_order_and_the_edge_that_breaks_it_is_told():
     assert pack.diagnostics.order_broken_by == (weak.id,)
 
 
+@pytest.mark.clause("ANS-PACK-05")
 def test_a_comparison_has_both_sides_where_they_meet_and_where_they_part():
     plan = what("compare cup and mug", {"cup": "cup.md", "mug": "mug.md"}, Intent.COMPARE)
     pack = packed(plan, "mug.md", "cup.md", "kiln.md")
@@ -281,6 +284,7 @@ def test_a_passage_without_a_sentence_end_is_left_out_and_that_is_told():
     assert FragmentStatus.FRAGMENT_TRUNCATED in {d.status for d in pack.decisions}
 
 
+@pytest.mark.clause("ANS-PACK-03")
 def test_what_does_not_fit_is_left_out_and_named():
     budget = replace(budget_for(Intent.WHAT), max_total_chars=20)
     pack = packed(what(), "cup.md", budget=budget)
@@ -298,6 +302,7 @@ def test_candidates_that_are_not_shown_are_told():
     assert len(pack.support) == budget_for(Intent.WHAT).support_nodes
 
 
+@pytest.mark.clause("ANS-PACK-04")
 def test_without_a_graph_the_pack_is_made_of_what_was_found_and_says_so():
     library = library_of(*EVERY)
     pack = assemble(
@@ -312,6 +317,7 @@ def test_without_a_graph_the_pack_is_made_of_what_was_found_and_says_so():
     assert (pack.paths, pack.predecessors) == ((), ())
 
 
+@pytest.mark.clause("ANS-PACK-04")
 def test_a_graph_that_fails_half_way_falls_open_too():
     library = library_of(*EVERY)
     candidates = found(library, "cup.md", "mug.md")
@@ -336,6 +342,7 @@ def test_nothing_found_makes_an_empty_pack():
 
 
 @pytest.mark.parametrize("intent", list(Intent))
+@pytest.mark.clause("ANS-PACK-01")
 def test_whatever_is_asked_the_pack_keeps_its_budget_and_is_the_same_again(intent):
     names = {"cup": "cup.md", "mug": "mug.md"}
     plan = what("cup and mug", names, intent)

@@ -51,6 +51,7 @@ def test_a_touched_note_is_read_and_only_its_stamp_renewed(vault, library):
     assert vault.reads == ["b.md"]
 
 
+@pytest.mark.clause("ANS-LIB-01")
 def test_only_the_changed_note_is_read(vault, library):
     vault.write("b.md", b"# B\n\nother")
     assert ingest(vault, PARSER, library).changed == ("b.md",)
@@ -66,6 +67,7 @@ def test_a_note_that_appears_is_linked_by_those_that_waited_for_it(vault, librar
     assert targets(library, "c.md") == ["d.md#"]
 
 
+@pytest.mark.clause("ANS-LIB-02")
 def test_a_removed_note_takes_only_its_own_with_it(vault, library):
     ours = RelationEdge(
         id=edge_id("import:x", "a.md#", "b.md#", "causal"),
@@ -82,6 +84,7 @@ def test_a_removed_note_takes_only_its_own_with_it(vault, library):
     assert ours.id in {e.id for e in library.edges(library.graph().row.tolist())}
 
 
+@pytest.mark.clause("ANS-LIB-03")
 def test_a_note_that_moved_keeps_its_numbers_and_what_others_say_of_it(vault, library):
     before = library.roots([DocumentId("b.md")])["b.md"]
     vault.move("b.md", "x/new.md")
@@ -138,6 +141,7 @@ def test_relations_that_were_put_off_are_made_up_for(vault):
     assert targets(library, "a.md") == ["b.md#"]
 
 
+@pytest.mark.clause("ANS-EDGE-03")
 def test_a_cycle_is_kept_and_its_weaker_edge_is_marked(vault, library):
     vault.write("a.md", b"---\nrequires: b\n---\n")
     vault.write("b.md", b"---\nrequires: a\n---\n")

@@ -63,6 +63,7 @@ WANTED = {
         if question.strip()
     ],
 )
+@pytest.mark.clause("ANS-INT-01")
 def test_a_question_wants_what_it_says(intent, question):
     assert intent_of(question) is intent
 

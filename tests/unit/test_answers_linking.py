@@ -49,6 +49,7 @@ def ingested(notes):
         ("上一步", "sequence", True),
     ],
 )
+@pytest.mark.clause("ANS-EDGE-01")
 def test_a_front_matter_key_says_what_it_says_in_its_direction(key, kind, runs_to_us):
     edges = linked({"a.md": f'---\n{key}: "[[b]]"\n---\n', "b.md": ""})
     ends = ("b.md#", kind, "a.md#") if runs_to_us else ("a.md#", kind, "b.md#")
@@ -75,6 +76,7 @@ def test_a_value_may_be_a_link_a_path_a_title_or_a_list_of_them(value):
     assert list(linked(notes)) == [("b.md#", "prerequisite", "a.md#")]
 
 
+@pytest.mark.clause("ANS-EDGE-01")
 def test_the_span_of_a_stated_relation_is_its_value():
     text = '---\ntitle: b\nrequires: [x, "[[b]]"]\n---\n'
     [edge] = linked({"a.md": text, "b.md": ""}).values()
@@ -247,6 +249,7 @@ def test_a_shorter_name_elsewhere_is_meant_too():
     assert list(mentioned(notes)) == [("a.md#", "b.md#"), ("a.md#", "c.md#")]
 
 
+@pytest.mark.clause("ANS-EDGE-02")
 def test_what_the_author_linked_is_not_inferred_again():
     assert mentioned({"a.md": "silica: see [[silica]]", "silica.md": "# Silica"}) == {}
 
@@ -260,6 +263,7 @@ def test_a_mention_shows_the_passage_in_which_it_stands():
     assert edge.span_ids == ("a.md@7-22",)
 
 
+@pytest.mark.clause("ANS-EDGE-02")
 def test_a_name_that_many_notes_use_is_less_sure_and_then_says_nothing():
     few = {f"{n}.md": "silica" for n in range(3)} | {"b.md": "# Silica"}
     many = {f"{n}.md": "silica" for n in range(21)} | {"b.md": "# Silica"}

@@ -16,6 +16,7 @@ def cut(text, quote, nth=1):
     return SourceText("n.md", text.encode(), "en").span(at, at + len(quote))
 
 
+@pytest.mark.clause("ANS-READ-02")
 def test_a_span_is_exact_in_code_points_bytes_lines_and_columns():
     span = cut(TEXT, "杯 👍🏽")
 
@@ -102,6 +103,7 @@ def test_a_repeated_sentence_is_told_apart_by_what_stands_around_it():
     assert relocate(span, gone).kind is Relocation.GONE
 
 
+@pytest.mark.clause("ANS-FOCUS-03")
 def test_a_twin_that_slid_to_the_old_place_is_not_taken_for_it():
     text = "AAAA same words BBBB\nCCCC same words DDDD\n"
     span = cut(text, "same words")

@@ -115,6 +115,7 @@ def invalid(*reasons):
     return Validity(is_valid=not reasons, checked_at="2026-01-01", reasons=reasons, details=())
 
 
+@pytest.mark.clause("ANS-RET-03")
 def test_what_does_not_hold_is_punished_and_what_holds_is_not_rewarded():
     assert ranking.of_time(Intent.WHAT, invalid()) == {}
     assert ranking.of_time(Intent.WHAT, invalid("old")) == {"temporal": pytest.approx(-0.20)}

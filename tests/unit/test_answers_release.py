@@ -155,6 +155,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
+@pytest.mark.clause("ANS-GATE-03")
 def test_every_check_can_fail(name):
     assert name in objections(*BAD[name][:2], draft(*BAD[name][2]))
 
@@ -238,6 +239,7 @@ def test_an_order_may_not_be_denied_when_the_pack_knows_one():
     assert objections(LEARN, packed(Intent.LEARN), draft(claim)) == set()
 
 
+@pytest.mark.clause("ANS-PUB-05")
 def test_a_stale_note_may_not_be_said_to_hold():
     claim = built("Washing guide 2019 is still valid.", OLD, kind=SentenceKind.TEMPORAL)
 
@@ -322,6 +324,7 @@ def test_a_cut_that_is_not_where_the_sentence_stands_is_no_grounding():
     assert "grounding_consistency" in found
 
 
+@pytest.mark.clause("ANS-PUB-03")
 def test_a_cut_whose_words_are_not_those_of_its_place_is_no_citation():
     honest = ANSWER.cuts[0]
     moved = replace(
@@ -373,6 +376,7 @@ def test_what_does_not_read_like_a_sentence_is_taken_out(text):
         "score: 3", "置信度：0.7", "#char=3,9", "graph_neighbor_support",
     ],
 )  # fmt: skip
+@pytest.mark.clause("ANS-PUB-02")
 def test_nothing_of_ours_reaches_the_reader(leak):
     said = told(f"A water glass holds water ({leak}).", CUP)
 
@@ -389,6 +393,7 @@ def test_a_note_about_such_things_may_be_quoted():
 # Decisions ---------------------------------------------------------------------------
 
 
+@pytest.mark.clause("ANS-GATE-03")
 def test_a_bad_sentence_is_taken_out_and_the_rest_is_released():
     bad = told("A water glass holds 350 ml of water.", CUP)
 
@@ -418,6 +423,7 @@ def test_taking_out_the_warning_takes_out_what_it_warned_about():
     assert outcome.decision is ReleaseDecision.ABSTAIN
 
 
+@pytest.mark.clause("ANS-PUB-01")
 def test_the_fourth_sentence_and_the_third_graph_statement_go():
     graph = [
         built("To follow Water glass, know Glass material first.", MATERIAL),
@@ -466,6 +472,8 @@ def published(draft_, plan_=None, pack=None, language="en"):
     return public_answer(outcome, draft_, citations, language=language), citations
 
 
+@pytest.mark.clause("ANS-PUB-02")
+@pytest.mark.clause("ANS-PUB-07")
 def test_the_text_is_the_sentences_and_the_marks_stand_beside_it():
     second = quoted(CUP, "It does not stand boiling water.")
     answer, citations = published(draft(ANSWER, second))

@@ -91,6 +91,7 @@ def test_a_name_written_in_one_word_finds_the_note_through_its_variants(library)
 
 
 @pytest.mark.parametrize("backend", list(Backend))
+@pytest.mark.clause("ANS-RET-06")
 def test_every_backend_uses_names_variants_and_anchors(library, backend):
     retrieval = found(library, WHAT, backend=backend, embedder=Letters())
 
@@ -100,6 +101,7 @@ def test_every_backend_uses_names_variants_and_anchors(library, backend):
     assert features(retrieval, CUP)["anchor_distance"] == 0.30
 
 
+@pytest.mark.clause("ANS-RET-01")
 def test_the_score_is_the_sum_of_named_reasons(library):
     for candidate in found(library, WHAT).candidates:
         names = [name for name, _ in candidate.features]
@@ -107,6 +109,7 @@ def test_the_score_is_the_sum_of_named_reasons(library):
         assert candidate.score == pytest.approx(sum(value for _, value in candidate.features))
 
 
+@pytest.mark.clause("ANS-RET-05")
 def test_a_note_comes_once_with_all_its_atoms_that_were_found(library):
     retrieval = found(library, asked("cold water that holds stress"))
 
@@ -150,6 +153,7 @@ def test_keyword_only_takes_no_step_outwards(library):
     assert ids(found(library, plan, backend=Backend.KEYWORD_ONLY)) == [GLASS]
 
 
+@pytest.mark.clause("ANS-RET-02")
 def test_without_an_anchor_no_graph_reason_counts(library):
     retrieval = found(library, asked("polymer vessel"))
 
@@ -181,6 +185,7 @@ def test_the_sides_of_a_comparison_stand_in_the_order_of_the_question(library):
     assert ids(found(library, plan))[:2] == [PLASTIC, CUP]
 
 
+@pytest.mark.clause("ANS-RET-04")
 def test_a_contrast_beats_a_reference_when_things_are_compared():
     records = (
         note(
@@ -211,6 +216,7 @@ def guides():
     )
 
 
+@pytest.mark.clause("ANS-RET-03")
 def test_what_was_replaced_steps_back_behind_what_replaced_it():
     retrieval = found(guides(), asked("rinse glassware"))
 
@@ -238,6 +244,7 @@ def test_what_replaced_a_note_is_not_fetched_from_outside_the_scope():
 # Scope -------------------------------------------------------------------------------
 
 
+@pytest.mark.clause("ANS-SCOPE-01")
 def test_nothing_outside_the_scope_is_handed_on_not_even_a_neighbour(library):
     retrieval = found(library, WHAT, request=ScopeRequest(document_ids=(CUP, GLASS)))
 
@@ -280,6 +287,7 @@ def test_a_scope_that_answers_is_not_left(library):
         ScopeRequest(corpora=("financial",), languages=("en",)),
     ],
 )
+@pytest.mark.clause("ANS-SCOPE-03")
 def test_a_filter_is_never_left_and_the_diagnostics_say_where_the_name_is(library, request_):
     plan = asked("silica", {"silica": SILICA})
 
@@ -301,6 +309,7 @@ def test_a_question_nobody_wrote_about_finds_nothing(library):
     assert retrieval.miss.reason is MissReason.QUERY_NO_TITLE_OR_ALIAS_HIT
 
 
+@pytest.mark.clause("ANS-SCOPE-04")
 def test_a_word_in_passing_is_no_evidence(library):
     plan = asked("quantum chromodynamics lattice gauge theory confinement hadron fee")
 
@@ -341,6 +350,7 @@ class Letters:
         return [value / length for value in counts]
 
 
+@pytest.mark.clause("ANS-RET-06")
 def test_vectors_without_a_model_are_refused_with_a_way_out(library):
     with pytest.raises(dense.EmbedderUnavailableError, match="none is installed") as caught:
         found(library, WHAT, backend=Backend.LOCAL_VECTOR)

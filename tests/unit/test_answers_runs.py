@@ -51,6 +51,7 @@ REPLACED = built(
 )  # fmt: skip
 
 
+@pytest.mark.clause("ANS-RUN-01")
 def test_a_kept_run_reads_back_with_its_graph_context():
     shelf = MemoryShelf()
     name = keep_run(run(pack_=learning(paths=(path_of(SILICA, CUP),))), shelf)
@@ -189,6 +190,7 @@ def test_a_run_equals_itself():
     ) * 4
 
 
+@pytest.mark.clause("ANS-RUN-01")
 def test_a_path_a_warning_and_a_citation_that_came_or_went_are_named():
     before = run_to_plain(run(pack_=packed(paths=(path_of(SILICA, CUP),))))
     second = quoted(CUP, "It does not stand boiling water.")

@@ -95,6 +95,7 @@ def test_an_unknown_scope_names_the_nearest_that_exist(library, wish, near):
         ((), "", "", "global_default", ()),
     ],
 )
+@pytest.mark.clause("ANS-SCOPE-01")
 def test_the_request_wins_then_what_is_open_then_what_was_open(  # noqa: PLR0913, PLR0917  # one row of a table
     library, request_, target, stored, source, corpora
 ):
@@ -120,6 +121,7 @@ def test_a_corpus_given_as_the_workspace_is_that_corpus(library):
     assert scope.readiness.status is ReadinessStatus.READY
 
 
+@pytest.mark.clause("ANS-SCOPE-02")
 def test_readiness_counts_the_workspace_the_scope_and_the_titles(library):
     ready = resolved(library, target="waterglass").readiness
 
@@ -203,6 +205,7 @@ def test_only_a_whole_folder_may_be_left(library, request_, target, may):
     assert scoping.may_be_left(resolved(library, ScopeRequest(**request_), target)) is may
 
 
+@pytest.mark.clause("ANS-SCOPE-03")
 def test_a_recovered_scope_says_what_was_asked_and_where_the_name_is(library):
     scope = resolved(library, target="financial")
 
@@ -237,6 +240,7 @@ def test_documents_inside_respects_every_field(library):
     assert scoping.documents_inside(ScopeRequest(), ["nowhere.md"], library) == ()
 
 
+@pytest.mark.clause("ANS-SCOPE-02")
 def test_a_miss_names_the_notes_that_bear_the_name(library):
     scope = resolved(library, ScopeRequest(languages=("zh",)))
 

@@ -57,6 +57,7 @@ def test_a_focus_report_keeps_every_other_domain():
     ],
     ids=["turn", "study", "memory", "panel", "emptied focus", "stale focus"],
 )
+@pytest.mark.clause("ANS-FOCUS-04")
 def test_no_write_erases_the_focus_history(write):
     after = write(seen())
 

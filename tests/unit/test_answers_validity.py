@@ -1,5 +1,7 @@
 """Whether a note holds on a day, and what it says about the notes around it in time."""
 
+import pytest
+
 from witmark.answers.edges import TemporalKind
 from witmark.answers.validity import IN_A_CIRCLE, Timeline
 from witmark.testing.noting import window as temporal
@@ -34,6 +36,7 @@ def test_a_note_that_says_nothing_of_time_holds():
     )
 
 
+@pytest.mark.clause("ANS-EDGE-06")
 def test_a_window_holds_on_its_first_and_on_its_last_day():
     edges = [window("a", "2020-01-01", "2020-12-31")]
 
@@ -70,6 +73,7 @@ def test_a_note_that_was_replaced_names_what_replaced_it():
     assert validity.details[0].other_title == "title of new"
 
 
+@pytest.mark.clause("ANS-EDGE-06")
 def test_the_newest_note_of_a_row_of_replacements_is_named():
     edges = [replaces("b", "a"), replaces("c", "b")]
 
@@ -95,6 +99,7 @@ def test_what_replaces_another_says_so_and_holds():
     assert (validity.is_valid, told(validity)) == (True, [("supersedes", "old#")])
 
 
+@pytest.mark.clause("ANS-EDGE-06")
 def test_notes_that_replace_one_another_are_reported_not_followed_for_ever():
     validity = held("a", "2024-01-01", replaces("a", "b"), replaces("b", "a"))
 

@@ -4,7 +4,7 @@ A stale note is one that has expired, is not yet valid or has been replaced on t
 about. Whatever the intent, an answer that uses one says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from witmark.answers import phrases
 from witmark.answers.atoms import AtomId, DocumentId
@@ -26,7 +26,11 @@ def document_of(atom_id: AtomId) -> DocumentId:
 class Ages:
     """Which notes of a pack are stale, and everything the pack says about their time."""
 
-    def __init__(self, pack: GraphContextPack) -> None:
+    def __init__(
+        self,
+        pack: GraphContextPack,
+        called: Callable[[DocumentId, str], str] = lambda _document, title: title,
+    ) -> None:
         details: dict[DocumentId, list[TemporalDetail]] = {}
         titles: dict[DocumentId, str] = {}
         invalid: set[DocumentId] = set()
@@ -42,6 +46,7 @@ class Ages:
             titles.setdefault(document_of(detail.atom_id), detail.title)
             details.setdefault(document_of(detail.atom_id), []).append(detail)
         self._titles = titles
+        self._called = called
         self._details: Mapping[DocumentId, Sequence[TemporalDetail]] = details
         self._stale = invalid | {
             document
@@ -58,7 +63,7 @@ class Ages:
 
         >>> # "Washing guide 2019 expired on 2024-12-31 and was replaced by …"
         """
-        name = self._titles[document]
+        name = self._called(document, self._titles[document])
         known = self._details[document]
         ended = _first(known, "expired")
         replaced = _first(known, "superseded")
@@ -82,7 +87,7 @@ class Ages:
         replaces = _first(known, "supersedes")
         said = [] if window is None else [_window(name, window, language)]
         if replaces is not None:
-            other = replaces.other_title
+            other = self._other(replaces)
             said.append(phrases.say(language, "replaces", name=name, other=other))
         if said:
             return said
@@ -109,8 +114,11 @@ class Ages:
         day = ended.valid_to if ended is not None else ""
         key = ("expired_replaced" if day else "replaced") + ("_since" if since else "")
         return phrases.say(
-            language, key, name=name, other=replaced.other_title, day=day, since=since
+            language, key, name=name, other=self._other(replaced), day=day, since=since
         )
+
+    def _other(self, detail: TemporalDetail) -> str:
+        return self._called(document_of(detail.other_atom_id), detail.other_title)
 
     def _begins(self, document: DocumentId) -> str:
         known = self._details.get(document, ())

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final, Protocol
 
+from witmark.answers import bynames
 from witmark.answers.asking import AliasHit, AliasRule
 from witmark.answers.atoms import Document, DocumentId
 from witmark.answers.framing import Stretch
@@ -35,9 +36,6 @@ LONGEST_KEY: Final = 80
 
 _PINYIN_CHARACTERS: Final = range(2, 11)
 _BRACKETS: Final = re.compile(r"[（(\[【《]([^（()）\[\]【】《》]*)[)）\]】》]")
-_FOLDERS_OWN: Final = re.compile(
-    r"_?(?:readme|index)(?:[._-][a-z]{2}(?:[-_][a-z]{2,4})?)?", re.IGNORECASE
-)
 _NAMELESS_HAN: Final = (
     "什么 怎么 怎样 如何 为何 为什么 哪些 哪个 哪里 这个 那个 这些 那些 这里 那里 我们"
     " 你们 他们 它们 自己 一个 一些 一下 一种 可以 可能 应该 需要 以及 还是 或者 而且"
@@ -56,8 +54,8 @@ class Names(Protocol):
     ) -> Mapping[str, Sequence[tuple[DocumentId, AliasEntry]]]:
         """The documents under each key that is known."""
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, sorted."""
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs."""
@@ -69,7 +67,20 @@ class Names(Protocol):
 def alias_entries(document: Document) -> tuple[AliasEntry, ...]:
     """Return every key of a note, sorted."""
     names = surfaces(document.id, document.title, document.stem, document.aliases)
-    return entries_of(names)
+    own = entries_of(names)
+    known = {entry.key for entry in own}
+    further = {
+        (key, by_rule): surface
+        for rule, called in (
+            (AliasRule.DEFINED, bynames.defined(document)),
+            (AliasRule.SHORTENED, bynames.shortened(document)),
+        )
+        for surface in reversed(called)
+        for key, by_rule in _by_keys(surface, rule)
+        if key not in known and 0 < len(key) <= LONGEST_KEY
+    }
+    entries = [AliasEntry(key, rule.value, name) for (key, rule), name in further.items()]
+    return tuple(sorted((*own, *entries), key=lambda entry: (entry.key, entry.rule)))
 
 
 def entries_of(names: Iterable[str]) -> tuple[AliasEntry, ...]:
@@ -102,7 +113,7 @@ def surfaces(
 
 def _own_name(document_id: str, stem: str) -> str:
     """The file's name, or its folder's if the file only speaks for the folder."""
-    if not _FOLDERS_OWN.fullmatch(stem):
+    if not bynames.FOLDERS_OWN.fullmatch(stem):
         return stem
     return document_id.split("/")[-2] if "/" in document_id else ""
 
@@ -115,6 +126,15 @@ def _keys(surface: str) -> Iterator[tuple[str, AliasRule]]:
     yield from _short_forms(parts, compact)
     if all(map(is_unspaced, parts)) and len(compact) in _PINYIN_CHARACTERS:
         yield pinyin(compact), AliasRule.PINYIN
+
+
+def _by_keys(surface: str, rule: AliasRule) -> Iterator[tuple[str, AliasRule]]:
+    """The keys of a name that is no name of the author's: as written, stemmed, in pinyin."""
+    for key, kept in _keys(surface):
+        if kept in {AliasRule.EXACT, AliasRule.STEMMED}:
+            yield key, rule
+        elif kept is AliasRule.PINYIN:
+            yield key, kept
 
 
 def _short_forms(parts: Sequence[str], compact: str) -> Iterator[tuple[str, AliasRule]]:
@@ -154,16 +174,23 @@ _BASE: Final = {
     AliasRule.NUMERONYM: 0.85,
     AliasRule.HAN_SUBSTRING: 0.8,
     AliasRule.INITIALS: 0.8,
+    AliasRule.SHORTENED: 0.8,
+    AliasRule.DEFINED: 0.75,
     AliasRule.PINYIN: 0.75,
     AliasRule.TYPO: 0.6,
 }
 _DERIVED: Final = 0.6  # same stem, another meaning perhaps (universe, university)
 _BY_OTHER_NAME: Final = 0.95  # the file's own name decides where two notes share a name
+_BY_FOLDER: Final = 0.85  # an overview may speak for its folder, but a note of that name is it
 _LOWER_CASE_INITIALS: Final = 0.4  # "car" is seldom short for anything
 _ORDER: Final = tuple(_BASE)
 _SHORT_FORMS: Final = (AliasRule.PINYIN, AliasRule.NUMERONYM, AliasRule.INITIALS)
 _SPELLED_OUT: Final = (AliasRule.EXACT, AliasRule.STEMMED, AliasRule.HAN_SUBSTRING)
-_SECOND_BEST: Final = (AliasRule.PINYIN, AliasRule.TYPO)
+_BYNAMES: Final = (AliasRule.SHORTENED, AliasRule.DEFINED)
+_MISTYPED: Final = frozenset({AliasRule.EXACT.value, AliasRule.SHORTENED.value})
+_BY_PART: Final = 0.8  # a byname inside a longer run of Han
+_SHORTEST_PART: Final = 3
+_SECOND_BEST: Final = (*_BYNAMES, AliasRule.PINYIN, AliasRule.TYPO)
 """Rules that say nothing where another has spoken of the very same words."""
 
 
@@ -194,9 +221,11 @@ def find_names(
     found = [one for one in _looked_up(spans, units, question, library) if one.rule in rules]
     kept = _longest(found)
     for subject in reading.sides or (_hull(reading),):
+        inside = [span for span in spans if _lies_in(span, subject)]
         if not any(_lies_in(one.span, subject) for one in kept):
-            inside = [span for span in spans if _lies_in(span, subject)]
             kept += _guessed(inside, library, rules)
+        elif AliasRule.TYPO in rules:
+            kept = _with_slips(kept, inside, library)
     return _hits(kept, units, reading)
 
 
@@ -206,6 +235,24 @@ def _guessed(
     """Where no key fits: half pinyin, then slips of the finger."""
     found = _mixed_pinyin(spans, library) if AliasRule.PINYIN in rules else []
     return found or (_typos(spans, library) if AliasRule.TYPO in rules else [])
+
+
+def _with_slips(kept: Sequence[_Found], spans: Sequence[Span], library: Names) -> list[_Found]:
+    """Prefer a mistyped name to a shorter one inside it ("smart ponters" is nothing smart)."""
+    named = [one.span for one in kept]
+    wider = [s for s in spans if any(_holds(s, name) for name in named)]
+    slips = _typos(wider, library) if wider else []
+    rest = [one for one in kept if not any(one.span.overlaps(slip.span) for slip in slips)]
+    return [*rest, *slips]
+
+
+def _holds(span: Span, name: Span) -> bool:
+    """Whether a span is longer than a name that stands in it."""
+    return (
+        span.overlaps(name)
+        and len(span.key) > len(name.key)
+        and set(name.units) <= set(span.units)
+    )
 
 
 def _looked_up(
@@ -224,8 +271,10 @@ def _looked_up(
                 span, key, question, speaks_pinyin=has_han or len(span.units) == len(units)
             )
             rule, strength = use.judged(entry)
-            if strength and rule in _SPELLED_OUT and key not in _file_keys(document_id):
+            if rule in _SPELLED_OUT and key not in _file_keys(document_id):
                 strength *= _BY_OTHER_NAME
+            elif rule in _SPELLED_OUT and bynames.FOLDERS_OWN.fullmatch(_stem(document_id)):
+                strength *= _BY_FOLDER
             if strength:
                 yield _Found(span, document_id, entry.surface, rule, strength)
 
@@ -247,10 +296,18 @@ class _Use:
             return rule, self._short_form(rule, entry) if as_written else 0.0
         if len(self.span.words) > LATIN_WORDS:
             return rule, 0.0
+        if rule in _BYNAMES:
+            return rule, self._byname(rule, entry)
         if rule is AliasRule.EXACT and as_written:
             rule = AliasRule.EXACT if self.span.is_whole else AliasRule.HAN_SUBSTRING
             return rule, _BASE[rule]
         return AliasRule.STEMMED, _kinship(self.span.key, compact_key(entry.surface))
+
+    def _byname(self, rule: AliasRule, entry: AliasEntry) -> float:
+        kin = _kinship(self.span.key, compact_key(entry.surface)) / _BASE[AliasRule.STEMMED]
+        if self.span.is_whole:
+            return _BASE[rule] * kin
+        return _BASE[rule] * kin * _BY_PART if len(self.span.key) >= _SHORTEST_PART else 0.0
 
     def _short_form(self, rule: AliasRule, entry: AliasEntry) -> float:
         if rule is AliasRule.PINYIN:
@@ -273,10 +330,13 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
+def _stem(document_id: str) -> str:
+    return document_id.rpartition("/")[2].rpartition(".")[0]
+
+
 @lru_cache(maxsize=4096)
 def _file_keys(document_id: str) -> frozenset[str]:
-    stem = document_id.rpartition("/")[2].rpartition(".")[0]
-    parts = normal_words(_own_name(document_id, stem))
+    parts = normal_words(_own_name(document_id, _stem(document_id)))
     return frozenset({"".join(parts), "".join(map(stemmed, parts))})
 
 
@@ -369,8 +429,7 @@ def _typos(spans: Sequence[Span], library: Names) -> list[_Found]:
             _Found(span, document_id, entry.surface, AliasRule.TYPO, _BASE[AliasRule.TYPO])
             for key in near
             for document_id, entry in known.get(key, ())
-            if entry.rule == AliasRule.EXACT
-            and is_slip(span.words, normal_words(entry.surface))
+            if entry.rule in _MISTYPED and is_slip(span.words, normal_words(entry.surface))
         ]
     return _longest(found)
 

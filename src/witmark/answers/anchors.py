@@ -65,6 +65,7 @@ def choose_anchor(
     timeless = min(
         first or candidates, key=lambda c: (-merits[c.document_id].without_time, c.document_id)
     )
+    chosen = _in_the_language_asked_in(plan, chosen, first or candidates, merits)
     return chosen, _reason(merits[chosen.document_id], displaced=timeless is not chosen)
 
 
@@ -93,6 +94,37 @@ def _first_side(plan: QueryPlan, candidates: Sequence[Candidate]) -> list[Candid
         if found := [c for c in candidates if c.document_id in named]:
             return found
     return []
+
+
+def _in_the_language_asked_in(
+    plan: QueryPlan,
+    chosen: Candidate,
+    among: Sequence[Candidate],
+    merits: Mapping[DocumentId, _Merit],
+) -> Candidate:
+    """Of notes that the same words of the question name, one in the question's language."""
+    named = _named_by(plan, chosen)
+    if not named or _language(chosen) in {plan.language, "und"}:
+        return chosen
+    peers = [
+        c
+        for c in among
+        if _named_by(plan, c) == named
+        and _language(c) == plan.language
+        and c.validity.is_valid >= chosen.validity.is_valid
+    ]
+    return min(
+        peers, key=lambda c: (-merits[c.document_id].whole, c.document_id), default=chosen
+    )
+
+
+def _named_by(plan: QueryPlan, candidate: Candidate) -> frozenset[tuple[int, int]]:
+    hits = (hit for hit in plan.alias_hits if hit.document_id == candidate.document_id)
+    return frozenset((hit.start, hit.end) for hit in hits)
+
+
+def _language(candidate: Candidate) -> str:
+    return candidate.atoms[0].language.partition("-")[0] if candidate.atoms else "und"
 
 
 def _mention(plan: QueryPlan, document: DocumentId) -> float:

@@ -157,6 +157,8 @@ class AliasRule(StrEnum):
     PINYIN = "pinyin"
     NUMERONYM = "numeronym"  # k8s
     INITIALS = "initials"  # IaC for "infrastructure as code"
+    SHORTENED = "shortened"  # a title without number, subtitle, kind of text: bynames.py
+    DEFINED = "defined"  # what an untitled note defines at its beginning
     TYPO = "typo"  # within an edit distance, only if nothing else matched
 
 

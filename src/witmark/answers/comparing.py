@@ -79,11 +79,11 @@ def _meeting(sheet: Sheet, sides: Sequence[KnowledgeAtom]) -> list[DraftSentence
     common = dict(shared.nearest_common_ancestors)
     kinds = [key for kind, key in _BRANCHES if kind in shared.branch_kinds]
     key = "_".join([*(["common"] if common else []), *kinds[:1]])
-    items = phrases.listed(language, list(dict.fromkeys(common.values()))) if common else ""
+    origins = [sheet.called(document_of(at), title) for at, title in common.items()]
+    items = phrases.listed(language, list(dict.fromkeys(origins))) if common else ""
     texts = [phrases.say(language, key, sides=names, items=items)] if key else []
     about = [side.document_id for side in sides]
-    origins = [document_of(at) for at in common]
-    said = [sheet.state(text, [*about, *origins]) for text in texts]
+    said = [sheet.state(text, [*about, *map(document_of, common)]) for text in texts]
     if apart := _apart(sheet, sides):
         said.append(sheet.state(apart, about))
     return [one for one in said if one is not None]
@@ -113,8 +113,8 @@ def _apart(sheet: Sheet, sides: Sequence[KnowledgeAtom]) -> str:
 def _successors(sheet: Sheet, side: AtomId) -> str:
     """Titles of what follows one side, as one enumeration; empty if nothing does."""
     found = [
-        title
-        for at, _, title, kind in sheet.pack.comparison.divergent
+        sheet.called(document_of(after), title)
+        for at, after, title, kind in sheet.pack.comparison.divergent
         if at == side and kind is not RelationKind.REFERENCE
     ]
     titles = list(dict.fromkeys(found))[:2]

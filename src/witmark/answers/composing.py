@@ -8,44 +8,33 @@ question wants decides who drafts; when that finds nothing, the sentences that m
 from collections.abc import Callable, Mapping, Sequence
 
 from witmark.answers import phrases
+from witmark.answers.aligning import Beyond, is_short_name
 from witmark.answers.answer import Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import Intent, MissReason, QueryPlan
 from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.comparing import comparison
 from witmark.answers.defining import (
     NAMED,
+    SAID,
+    asked_names,
     defining,
-    is_about_itself,
-    is_question,
     mentions,
     names_of,
 )
-from witmark.answers.drafting import Sheet, source_order
+from witmark.answers.drafting import Sheet
 from witmark.answers.edges import Provenance, RelationKind
-from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
+from witmark.answers.expecting import Expected, expected
 from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import (
-    Scored,
     Sentence,
-    adds_nothing,
     content_tokens,
-    ranked,
     tokens_of,
 )
-from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import listing, steps
+from witmark.answers.telling import facts
 from witmark.kernel.evidence import Basis
 
-_NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
-_STALE_WORTH = 0.85
-_ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
-_OF_ANCHOR, _OF_NAMED = 0.1, 0.3  # of the note asked about, by the graph or by name
-_WANTED = 0.2  # a sentence that gives a reason where one is asked for
-_CONTRASTS = 0.15
-_BESIDE = 0.6  # taken off what asks, repeats the question, or speaks of the note itself
-_UNFINISHED = 0.1
-_LABEL_WORDS, _LABEL_CHARS = 5, 12
 _NEAREST_TITLES = 3
 
 
@@ -61,7 +50,9 @@ class EmbeddedComposer:
         """
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
-        sentences = draft(sheet) or _facts(sheet)
+        sentences = draft(sheet)
+        if not sentences and plan.intent not in _ALONE:
+            sentences = _facts(sheet)
         return Draft(_within_limits(sheet, _distinct(sentences)))
 
 
@@ -70,7 +61,13 @@ def abstention(
 ) -> DraftSentence:
     """Say that the notes do not answer, and which come nearest."""
     language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
-    said = phrases.say(language, _MISSES.get(miss, "not_there"))
+    named = next((plan.question[h.start : h.end] for h in plan.alias_hits), "")
+    if miss in _MISSES or not named:
+        said = phrases.say(language, _MISSES.get(miss, "not_there"))
+    else:
+        is_what = plan.intent is Intent.WHAT and Beyond.of(plan, [named]).is_empty
+        key = "not_said" if is_what else "not_about"
+        said = phrases.say(language, key, name=named)
     titles = list(dict.fromkeys(nearest_titles))[:_NEAREST_TITLES]
     if titles:
         key = "nearest" if len(titles) > 1 else "nearest_one"
@@ -81,7 +78,7 @@ def abstention(
 
 _MISSES = {
     MissReason.EMPTY_STORE: "nothing_yet",
-    MissReason.WORKSPACE_NOT_FOUND: "nothing_yet",
+    MissReason.WORKSPACE_NOT_FOUND: "not_here",
     MissReason.WORKSPACE_UNBOUND: "nothing_yet",
     MissReason.SCOPE_HAS_NO_INDEXED_SEGMENTS: "out_of_scope",
 }
@@ -94,15 +91,38 @@ def _what(sheet: Sheet) -> list[DraftSentence]:
     about = _subject(sheet)
     if about is None:
         return []
+    if expected(sheet.plan.question) is Expected.PURPOSE:
+        return _facts(sheet, Expected.PURPOSE)
     if _asks_for_definition(sheet, about):
-        definition = _definition(sheet, _told_of(sheet, about), _names(sheet, about))
-        if definition is None:
-            return []
-        first = _prerequisite(sheet, about, definition) if about is sheet.pack.anchor else []
-        return [sheet.quote(definition), *first]
-    subjects = [subject.text for subject in sheet.plan.subjects]
-    definition = _definition(sheet, sheet.stock.all, subjects, at_least=NAMED)
-    return [] if definition is None else [sheet.quote(definition)]
+        names = _names(sheet, about)
+        told = _told_of(sheet, about)
+        definition = (
+            _definition(sheet, told, names, at_least=SAID)
+            or _definition(sheet, sheet.stock.all, names, at_least=NAMED)
+            or _definition(sheet, told, names)
+        )
+        if definition is not None:
+            is_its_own = definition.fragment.span.document_id == about.document_id
+            has_first = about is sheet.pack.anchor and is_its_own
+            first = _prerequisite(sheet, about, definition) if has_first else []
+            return [sheet.quote(definition), *first]
+    else:
+        names = tuple(subject.text for subject in sheet.plan.subjects)
+    definition = _definition(sheet, sheet.stock.all, names, at_least=NAMED)
+    if definition is not None:
+        return [sheet.quote(definition)]
+    return [] if _asks_by_name_alone(sheet) else _facts(sheet)
+
+
+def _asks_by_name_alone(sheet: Sheet) -> bool:
+    """Whether a question wants to know what a thing is, and nothing else about it.
+
+    "The capital of France" is no name of its own; who asks for it is answered by a fact.
+    """
+    subjects = sheet.plan.subjects
+    names = [s.hits[0].surface if s.hits else s.text for s in subjects]
+    is_name = all(s.hits or is_short_name(s.text) for s in subjects)
+    return is_name and Beyond.of(sheet.plan, names).is_empty
 
 
 def _subject(sheet: Sheet) -> KnowledgeAtom | None:
@@ -113,8 +133,11 @@ def _subject(sheet: Sheet) -> KnowledgeAtom | None:
     known = {node.atom.document_id: node.atom for node in sheet.pack.support}
     if sheet.pack.anchor is not None:
         known[sheet.pack.anchor.document_id] = sheet.pack.anchor
-    best = sheet.plan.alias_hits[:1]
-    return known.get(best[0].document_id, sheet.pack.anchor) if best else sheet.pack.anchor
+    best = [h for h in sheet.plan.alias_hits if h.strength == sheet.plan.alias_hits[0].strength]
+    named = [hit.document_id for hit in best]
+    if not named or (sheet.pack.anchor is not None and sheet.pack.anchor.document_id in named):
+        return sheet.pack.anchor
+    return known.get(named[0], sheet.pack.anchor)
 
 
 def _definition(
@@ -148,7 +171,7 @@ def _asks_for_definition(sheet: Sheet, anchor: KnowledgeAtom) -> bool:
 
 def _names(sheet: Sheet, anchor: KnowledgeAtom) -> tuple[str, ...]:
     hits = [h.surface for h in sheet.plan.alias_hits if h.document_id == anchor.document_id]
-    return names_of(anchor, hits)
+    return asked_names(names_of(anchor, hits), [s.text for s in sheet.plan.subjects])
 
 
 def _prerequisite(
@@ -164,8 +187,8 @@ def _prerequisite(
             and not mentions(definition.text, node.title)
             and not sheet.ages.is_stale(node.document_id)
         ):
-            name = sheet.name_of(anchor)
-            text = phrases.say(sheet.language, "builds_on", name=name, first=node.title)
+            name, first = sheet.name_of(anchor), sheet.called(node.document_id, node.title)
+            text = phrases.say(sheet.language, "builds_on", name=name, first=first)
             said = sheet.state(text, [anchor.document_id, node.document_id])
             return [] if said is None else [said]
     return []
@@ -184,7 +207,7 @@ def _standing(sheet: Sheet) -> list[DraftSentence]:
         about = [document, *sheet.ages.successor_of(document)]
         said = [sheet.state(text, about, SentenceKind.TEMPORAL)]
     else:
-        name = anchor.document_title
+        name = sheet.name_of(anchor)
         is_limited = sheet.ages.is_limited(document)
         kind = SentenceKind.TEMPORAL if is_limited else SentenceKind.DIRECT
         texts = sheet.ages.standing(document, name, anchor.updated, language)
@@ -208,81 +231,10 @@ def _list(sheet: Sheet) -> list[DraftSentence]:
 
 
 def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSentence]:
-    """The sentences worth most to the question, as they stand in the notes."""
-    asked = content_tokens(sheet.plan)
-    pool = [s for s in sheet.in_one_language(sheet.stock.all) if not _is_label(s)]
-    compares = sheet.plan.intent is Intent.COMPARE
-    subject = _subject(sheet)
-    is_named = subject is not None and subject.document_id in sheet.named
-    looks = look_of(wanted)
-
-    def bonus(one: Sentence) -> float:
-        headings = sheet.stock.headings_over(one.fragment)
-        extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
-        is_of_it = subject is not None and one.fragment.span.document_id == subject.document_id
-        if is_of_it:
-            extra += _OF_NAMED if is_named else _OF_ANCHOR
-        if wanted is not Expected.ANYTHING and (is_of_it or not is_named):
-            extra += _WANTED * looks(one.text)
-        extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
-        beside = is_about_itself(one.text) or is_question(one.text) or adds_nothing(one, asked)
-        return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
-
-    scored = _fresh_first(sheet, ranked(sheet.plan, pool, bonus))
-    worth = [s for s in scored if s.worth > 0]
-    kept: list[Sentence] = []
-    for one in worth:
-        if len(kept) == sheet.pack.budget.sentences or one.worth < _NEAR_BEST * worth[0].worth:
-            break
-        if all(one.sentence.text != other.text for other in kept):
-            kept.append(one.sentence)
-    if kept and len(kept) < sheet.pack.budget.sentences:
-        kept += _antecedent(pool, kept)
-    return _as_they_stand(sheet, kept)
-
-
-def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sentence]:
-    """What stands before the best sentence, when that begins by pointing back."""
-    best = kept[0]
-    if not leans_back(best.text):
-        return []
-    fragment, number = best.position
-    before = [s for s in pool if s.position == (fragment, number - 1)]
-    return [s for s in before if all(s.text != one.text for one in kept)]
-
-
-def _is_label(sentence: Sentence) -> bool:
-    """Whether it is a lead-in ("as follows:") or a bare label, as in a list of links."""
-    text = sentence.text.rstrip()
-    if text.endswith((":", "：")):
-        return True
-    is_short = len(text.split()) <= _LABEL_WORDS and len(text) <= _LABEL_WORDS * _LABEL_CHARS
-    if sentence.language == phrases.ZH:
-        is_short = len(text) <= _LABEL_CHARS
-    return is_short and not is_complete(text)
-
-
-def _fresh_first(sheet: Sheet, scored: Sequence[Scored]) -> list[Scored]:
-    """Stale notes count for less, so that a current one of nearly equal worth goes first."""
-    aged = [
-        Scored(s.sentence, s.worth * _STALE_WORTH)
-        if sheet.ages.is_stale(s.sentence.fragment.span.document_id)
-        else s
-        for s in scored
-    ]
-    return sorted(aged, key=lambda s: (-s.worth, s.sentence.position))
-
-
-def _as_they_stand(sheet: Sheet, kept: Sequence[Sentence]) -> list[DraftSentence]:
-    """The best note's sentences first, each note's in its own order."""
-    notes = list(dict.fromkeys(s.fragment.span.document_id for s in kept))
-    in_order = sorted(
-        kept, key=lambda s: (notes.index(s.fragment.span.document_id), source_order(s))
-    )
-    return [
-        sheet.quote(s, SentenceKind.DIRECT if s is kept[0] else SentenceKind.RATIONALE)
-        for s in in_order
-    ]
+    about = _subject(sheet)
+    is_named = about is not None and about.document_id in sheet.named
+    names = _names(sheet, about) if about is not None and is_named else ()
+    return facts(sheet, about, names, wanted)
 
 
 # The limits -----------------------------------------------------------------------------
@@ -317,6 +269,9 @@ def _warnings(sheet: Sheet, sentences: Sequence[DraftSentence]) -> list[DraftSen
     warnings = [sheet.warn(document) for document in used if sheet.ages.is_stale(document)]
     return [warning for warning in warnings if warning.text not in said]
 
+
+_ALONE = frozenset({Intent.WHAT, Intent.WHY, Intent.HOW_TO})
+"""These have looked for sentences that match; others would answer another question."""
 
 _DRAFTERS: Mapping[Intent, Callable[[Sheet], list[DraftSentence]]] = {
     Intent.WHAT: _what,

@@ -26,13 +26,19 @@ _COPULA = re.compile(
     r"|(?:, [^,.]{2,60},) (?:is|are|was|were)\b)",
     re.IGNORECASE,
 )
-_CALLED_WORDS = r"(?:称为|稱為|叫做|叫作|称作|稱作|被称|被稱|called|known as|named)"
+_CALLED_WORDS = r"(?:称\s*为|稱\s*為|叫做|叫作|称作|稱作|被称|被稱|called|known as|named)"
 _CALLED_SOMEWHERE = re.compile(_CALLED_WORDS)
-_CALLED = re.compile(rf"{_CALLED_WORDS}\s*[“「《\"']*$")
+_CALLED = re.compile(rf"{_CALLED_WORDS}\s*(?:an? |the )?[“「《\"'*]*")
+_CALLED_ENDS = re.compile(r"[”」》\"'*]*\s*(?:[，,。.;；!！]|$)")
 _OF_IT = re.compile(
     r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
 )
-_ARTICLE = re.compile(r"(?:(?:the|an?|所谓的?|所謂的?)\s*)?[“「《\"'*]*", re.IGNORECASE)
+_GIVES_LITTLE = re.compile(r"\s*[:：].{0,8}$")
+_ARTICLE = re.compile(
+    r"(?:(?:顾名思义|顧名思義|简单来说|简单地说|简单说|简言之|in short|simply put)[,，]\s*)?"
+    r"(?:(?:the|an?|所谓的?|所謂的?)\s*)?[“「《\"'*]*",
+    re.IGNORECASE,
+)
 _IT = re.compile(
     r"(?:这|這|它|此|其)(?:是|指)|(?:it|this|these|they) (?:is|are)\b", re.IGNORECASE
 )
@@ -40,6 +46,7 @@ _ABOUT_ITSELF = re.compile(
     r"(?:本|该|該|这[篇个一]|這[篇個一]|此)(?:文|章|节|節|页|頁|篇|笔记|筆記|条目|條目|部分|教程|指南)"
     r"|(?:在|于)?本(?:文|章|节|節)"
     r"|(?:参见|參見|参考|參考|参阅|參閱|详见|詳見|另见|另見|更多|点击|點擊|下面|以下|如下)"
+    r"|见\s?[^，。；,;]{1,60}[。.]?$|(?:so far|at this point|until now|previously|到目前为止)\b"
     r"|(?:see|see also|refer to|read|click|for more|for details|related|source|note that)\b"
     r"|(?:in|as) (?:this|the following)\b|please\b"
     r"|this (?:article|chapter|section|page|note|document|guide|tutorial|book|post)\b"
@@ -54,19 +61,44 @@ _DEFINING_HEADING = re.compile(
     r"|\bwhat (?:it )?(?:is|are)\b|\bdefinitions?\b|\boverview\b|\bintroduction\b|\bsummary\b",
     re.IGNORECASE,
 )
+_DESCRIBES = re.compile(
+    r"涵盖|涵蓋|详解|詳解|讲解|講解|解析|梳理|总结|總結|介绍|介紹|盘点|带你|帶你|学习路线|學習路線|面试|面試|教程|指南"
+    r"|一文|本文|大全|汇总|彙總|分享|\bcover(?:s|ing)\b|\bguide\b|\btutorial\b|\blearn\b|\boverview\b"
+    r"|\bexplain(?:s|ed|ing)?\b|\bthis (?:note|page|article|post)\b",
+    re.IGNORECASE,
+)
+_TO_READER = re.compile(r"我们|我們|你|您|\b(?:we|our|us|you|your|let['’]s|i)\b", re.IGNORECASE)
 _SCRIPTS = re.compile(
     r"[（(）)/｜|]|(?<=[\u3400-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u3400-\u9fff])"
 )
+_NEVER_DEFINES = frozenset({BlockKind.TABLE_ROW, BlockKind.FOOTNOTE})
 _SHORTEST = 6
+SAID = 2
+"""From this grade on a note says of itself that it tells what the thing is."""
+
 NAMED = 5
 """From this grade on a sentence names the thing and says what it is."""
 
 
 def names_of(atom: KnowledgeAtom, surfaces: Iterable[str]) -> tuple[str, ...]:
     """Everything a subject may be called, longest first."""
+    surfaces = tuple(surfaces)
     names = {atom.title, atom.document_title, *surfaces}
-    names |= {part for name in tuple(names) for part in _parts(name)}
+    asked = {compact_key(surface) for surface in surfaces}
+    parts = {part for name in tuple(names) for part in _parts(name)}
+    names |= {part for part in parts if not _is_less(compact_key(part), asked)}
     return tuple(sorted((n for n in names if compact_key(n)), key=lambda n: (-len(n), n)))
+
+
+def asked_names(names: Sequence[str], asked: Sequence[str]) -> tuple[str, ...]:
+    """The names without those that are only a part of what the question calls the thing.
+
+    >>> asked_names(["Spring Boot", "Spring"], ["spring boot"])
+    ('Spring Boot',)
+    """
+    keys = {compact_key(name) for name in names}
+    whole = {key for key in map(compact_key, asked) if key in keys}
+    return tuple(name for name in names if not _is_less(compact_key(name), whole))
 
 
 def defining(
@@ -97,9 +129,35 @@ def defining(
     return max(fluent, key=lambda entry: entry[:3])[3]
 
 
+def defines(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence or a line somewhere in a text names a thing and says what it is.
+
+    It looks at beginnings alone and is quick; ``defining`` then decides.
+    """
+    begins = _bare_names(names)
+    return begins is not None and any(
+        _COPULA.match(text, hit.end()) for hit in begins.finditer(text)
+    )
+
+
+def _bare_names(names: Sequence[str]) -> re.Pattern[str] | None:
+    spelled = [r"\s*".join(map(re.escape, name.split())) for name in names if name.strip()]
+    if not spelled:
+        return None
+    return re.compile(
+        rf"(?:^|(?<=[。！？!?\n])|(?<=[.] ))\s*{_ARTICLE.pattern}(?:{'|'.join(spelled)})s?",
+        re.IGNORECASE,
+    )
+
+
 def is_about_itself(text: str) -> bool:
     """Whether a sentence speaks of the note, or to the reader, instead of the subject."""
     return _ABOUT_ITSELF.match(text) is not None
+
+
+def describes_note(one: Sentence) -> bool:
+    """Whether a description in the front matter is an advertisement of the note."""
+    return one.kind is BlockKind.FRONT_MATTER and _DESCRIBES.search(one.text) is not None
 
 
 def is_question(text: str) -> bool:
@@ -113,33 +171,71 @@ def mentions(text: str, name: str) -> bool:
     return bool(key) and key in compact_key(text)
 
 
+def names_whole(text: str, name: str) -> bool:
+    """The same, but "str" does not stand in "string"; a Han name has no border.
+
+    >>> names_whole("A String is owned.", "str"), names_whole("A str is a slice.", "str")
+    (False, True)
+    """
+    if not name.isascii():
+        return mentions(text, name)
+    words = r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name.strip())))
+    whole = rf"(?<![A-Za-z0-9]){words}(?:e?s)?(?![A-Za-z0-9])"
+    return re.search(whole, text, re.IGNORECASE) is not None
+
+
 def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     """0 for no definition; more for a better one."""
     text = one.text
-    if not is_complete(text) or len(text) < _SHORTEST or is_question(text):
-        return 0
-    if is_about_itself(text) or one.kind in {BlockKind.TABLE_ROW, BlockKind.FOOTNOTE}:
+    if not _may_define(one):
         return 0
     ends = list(_ends_of_names(text, names))
     if any(_COPULA.match(text, end) for end in ends):
-        return NAMED + (one.kind is not BlockKind.LIST_ITEM)
-    if _is_called(text, names) or any(not _OF_IT.match(text, end) for end in ends):
-        return 4
-    if one.position[1] > 0 or one.kind is BlockKind.LIST_ITEM:
+        return NAMED + (one.kind not in {BlockKind.LIST_ITEM, BlockKind.FRONT_MATTER})
+    if _is_called(text, names):
+        return NAMED
+    if any(not _OF_IT.match(text, end) for end in ends):
+        return NAMED - 1
+    by_place = not any(_GIVES_LITTLE.match(text, end) for end in ends)
+    return _grade_by_place(one, names, headings) if by_place else 0
+
+
+def _may_define(one: Sentence) -> bool:
+    is_said = is_complete(one.text) and len(one.text) >= _SHORTEST
+    is_beside = is_question(one.text) or is_about_itself(one.text) or describes_note(one)
+    return is_said and not is_beside and one.kind not in _NEVER_DEFINES
+
+
+def _grade_by_place(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
+    """What a sentence is worth that begins with no name: by where it stands."""
+    first = one.position[1] == 0 and one.kind is not BlockKind.LIST_ITEM
+    if not first or _TO_READER.search(one.text):
         return 0
-    announced = bool(headings) and _DEFINING_HEADING.search(headings[-1]) is not None
+    announced = bool(headings) and (
+        _DEFINING_HEADING.search(headings[-1]) is not None or _is_name(headings[-1], names)
+    )
     described = one.kind is BlockKind.FRONT_MATTER
-    return 1 + (announced or described) + (_IT.match(text) is not None)
+    is_lead = len(headings) < 2
+    points_back = _IT.match(one.text) is not None
+    if not (announced or described or is_lead or points_back):
+        return 0
+    return 1 + (announced or described) + points_back
+
+
+def _is_name(heading: str, names: Sequence[str]) -> bool:
+    return compact_key(heading) in {compact_key(name) for name in names}
 
 
 def _is_called(text: str, names: Sequence[str]) -> bool:
-    """Whether a sentence ends by giving the thing its name."""
-    bare = text.rstrip("。.!！”」\"' ")
-    key = compact_key(bare) if _CALLED_SOMEWHERE.search(bare) else ""
-    return any(
-        key.endswith(compact_key(name)) and _CALLED.search(bare[: len(bare) - len(name)])
-        for name in names
-    )
+    """Whether a clause of a sentence ends by giving the thing its name."""
+    if _CALLED_SOMEWHERE.search(text) is None:
+        return False
+    for called in _CALLED.finditer(text):
+        for name in names:
+            end = _end_of(text, called.end(), name)
+            if end is not None and _CALLED_ENDS.match(text, end):
+                return True
+    return False
 
 
 def _ends_of_names(text: str, names: Sequence[str]) -> Iterator[int]:
@@ -163,6 +259,11 @@ def _end_of(text: str, at: int, name: str) -> int | None:
         if not wanted.startswith(key):
             return None
     return None
+
+
+def _is_less(part: str, asked: set[str]) -> bool:
+    """Whether a part of a title is only a part of the name that the question used."""
+    return any(part in key and part != key for key in asked)
 
 
 def _parts(name: str) -> tuple[str, ...]:

@@ -11,8 +11,10 @@ from witmark.answers.citing import Citer
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment, GraphContextPack
 from witmark.answers.picking import Sentence, Stock, language_of, weigher
+from witmark.answers.titles import title_in
 from witmark.kernel.evidence import Basis
 
+_KNOWN = frozenset({phrases.ZH, phrases.EN, "und"})
 MOST_LEADS = 3  # cuts of one sentence about several notes
 
 
@@ -33,7 +35,8 @@ class Sheet:
         self.pack = pack
         self.language = phrases.ZH if plan.language == phrases.ZH else phrases.EN
         self.stock = Stock(pack)
-        self.ages = Ages(pack)
+        self._others = dict(pack.other_names)
+        self.ages = Ages(pack, self.called)
         self.named = frozenset(hit.document_id for hit in plan.alias_hits)
         self._citer = Citer(pack)
         self._named: dict[str, tuple[DocumentId, ...]] = {}
@@ -48,12 +51,17 @@ class Sheet:
     def in_one_language(self, pool: Sequence[Sentence]) -> tuple[Sentence, ...]:
         """The sentences in the answer's language, note by note; a note without any stays.
 
-        A note written twice over, once in each language, speaks with one voice.
+        A note written twice over, once in each language, speaks with one voice; one in a
+        third language is not heard where another is.
         """
         fluent = {s.fragment.span.document_id for s in pool if s.language == self.language}
+        known = (
+            _KNOWN if any(s.language in _KNOWN for s in pool) else {s.language for s in pool}
+        )
         return tuple(
             s
             for s in pool
+            if s.language in known
             if s.language in {self.language, "und"} or s.fragment.span.document_id not in fluent
         )
 
@@ -62,12 +70,19 @@ class Sheet:
 
         The latter when the title is in another language than the answer's own words.
         """
-        title = atom.document_title
-        if language_of(title) in {self.language, "und"}:
-            return title
-        hits = [h for h in self.plan.alias_hits if h.document_id == atom.document_id]
+        return self.called(atom.document_id, atom.document_title)
+
+    def called(self, document: DocumentId, title: str) -> str:
+        """The same for a note that is known by its title."""
+        name = self._titles(document, title)
+        if language_of(name) in {self.language, "und"}:
+            return name
+        hits = [h for h in self.plan.alias_hits if h.document_id == document]
         fluent = [h.surface for h in hits if language_of(h.surface) == self.language]
-        return fluent[0] if fluent else title
+        return fluent[0] if fluent else name
+
+    def _titles(self, document: DocumentId, title: str) -> str:
+        return title_in(self.language, title, self._others.get(document, ()), document)
 
     # How to say it ---------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ class Expected(StrEnum):
     PLACE = "place"
     REASON = "reason"
     MANNER = "manner"
+    PURPOSE = "purpose"
     ANYTHING = "anything"
 
 
@@ -26,6 +27,13 @@ _NUMERAL = "0-9０-９零〇○一二两兩三四五六七八九十百千万萬�
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 
 _ASKED = (
+    (
+        Expected.PURPOSE,
+        (
+            r"用途|有什[么麼](?:用|作用)|用来(?:做|干)什|用來做什|做什[么麼]用|是干什[么麼]的|拿来做什"
+            r"|\bwhat\b.*\bused? for\b|\bwhat\b.*\bgood for\b|\bwhat (?:is|are) the uses?\b"
+        ),
+    ),
     (
         Expected.REASON,
         (
@@ -98,6 +106,12 @@ _LOOKS = {
         r"|\bled to\b|\bresults? in\b|\breasons?\b|\bas a result\b|\bso as to\b|\bmakes?\b",
         re.IGNORECASE,
     ),
+    Expected.PURPOSE: re.compile(
+        r"用于|用於|用来|用來|用作|适合|適合|适用|適用|可[以用]|用途|以便|为了|為了|使得|让|實現|实现"
+        r"|\bused? (?:for|to|in|as|when)\b|\buseful\b|\bso that\b|\bin order to\b|\ballow"
+        r"|\benabl|\blets?\b|\bhelps?\b|\bprovides?\b|\bmakes it\b|\bserves?\b|\bfor \w+ing\b",
+        re.IGNORECASE,
+    ),
     Expected.MANNER: re.compile(
         r"通[过過]|使用|利用|采用|採用|先|然后|然後|步[骤驟]|方法|以.{1,12}方式"
         r"|\bby \w+ing\b|\busing\b|\bfirst\b|\bthen\b|\bvia\b|\bthrough\b",
@@ -139,6 +153,11 @@ def contrasts(text: str) -> bool:
 
 
 _PROMISES = {
+    Expected.PURPOSE: re.compile(
+        r"用途|用法|应用|應用|场景|場景|作用|解决|解決"
+        r"|\buses?\b|\bapplications?\b|\bwhen to\b|\bpurpose\b|\bproblem\b|\bhow it helps\b",
+        re.IGNORECASE,
+    ),
     Expected.REASON: re.compile(
         r"为什么|為什麼|为何|為何|原因|理由|动机|動機|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
         r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"

@@ -5,12 +5,13 @@ holds most of what is asked about, at its own exact place. Nothing is left out s
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import AtomId, Document, KnowledgeAtom, Passage
 from witmark.answers.budget import Budget
+from witmark.answers.defining import defines
 from witmark.answers.normalising import normal_text
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment, FragmentRole, FragmentStatus, SourceDecision
@@ -100,10 +101,55 @@ def matching(
     return [proposal for *_, proposal in sorted(found, key=lambda entry: entry[:3])]
 
 
+def defining_passages(
+    atoms: Iterable[KnowledgeAtom], names: Sequence[str], role: FragmentRole
+) -> list[Proposal]:
+    """The passages that name a thing and say what it is."""
+    return passages_that(lambda text: defines(text, names), atoms, role)
+
+
+def passages_that(
+    say: Callable[[str], bool], atoms: Iterable[KnowledgeAtom], role: FragmentRole
+) -> list[Proposal]:
+    """The passages, tables aside, whose text passes a test."""
+    return [
+        Proposal(atom, index, role)
+        for atom in atoms
+        for index, passage in _readable(atom)
+        if passage.kind is not BlockKind.TABLE_ROW and say(_text(atom, passage))
+    ]
+
+
 def leading(atom: KnowledgeAtom, role: FragmentRole, most: int = 1) -> list[Proposal]:
     """The first passages of an atom."""
     indices = [index for index, _ in _readable(atom)]
     return [Proposal(atom, index, role) for index in indices[:most]]
+
+
+def listed(atoms: Iterable[KnowledgeAtom], role: FragmentRole, most: int) -> list[Proposal]:
+    """The items of the first list in the first of these atoms that has one."""
+    for atom in atoms:
+        items = [index for index, p in _readable(atom) if p.kind is BlockKind.LIST_ITEM]
+        run = [index for index in items if index - items[0] == items.index(index)]
+        if len(run) > 1:
+            return [Proposal(atom, index, role) for index in run[:most]]
+    return []
+
+
+def list_length(atom: KnowledgeAtom, index: int) -> int:
+    """How many items the list has that a passage is an item of, nested ones aside."""
+    here = atom.passages[index]
+    if here.kind is not BlockKind.LIST_ITEM:
+        return 0
+    first, last = index, index
+    while first > 0 and atom.passages[first - 1].kind is BlockKind.LIST_ITEM:
+        first -= 1
+    while last + 1 < len(atom.passages) and (
+        atom.passages[last + 1].kind is BlockKind.LIST_ITEM
+    ):
+        last += 1
+    alike = (p for p in atom.passages[first : last + 1] if p.level == here.level)
+    return sum(bool(p.info) == bool(here.info) for p in alike)
 
 
 def heading(atom: KnowledgeAtom, role: FragmentRole) -> list[Proposal]:
@@ -230,6 +276,7 @@ class Shelf:
             role=proposal.role,
             text=text,
             span=replace(source.span(where.start, where.end), language=atom.language),
+            list_length=list_length(atom, proposal.passage),
         )
 
     def _truncate(self, proposal: Proposal, size: int) -> None:

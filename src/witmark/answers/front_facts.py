@@ -31,7 +31,7 @@ class FrontFacts:
 
     Attributes:
         title: As stated.
-        aliases: Other names, titles in other languages included, in order.
+        aliases: Other names, titles in other languages first, in order.
         keywords: As stated, in order.
         language: As stated.
         valid_from: First valid day.
@@ -65,7 +65,7 @@ def front_facts(front_matter: Mapping[str, object]) -> FrontFacts:
     others = [value for key in _ALIASES for value in texts_of(stated.get(key), split=True)]
     return FrontFacts(
         title=next(iter(texts_of(stated.get("title"))), ""),
-        aliases=_distinct([*others, *(t for v in titles for t in texts_of(v))]),
+        aliases=_distinct([*(t for v in titles for t in texts_of(v)), *others]),
         keywords=_distinct(
             t for key in _KEYWORDS for t in texts_of(stated.get(key), split=True)
         ),

@@ -136,6 +136,7 @@ class _Assembly:
         self._timeline = graph[1] if graph else None
         self._as_of, self._budget = as_of, budget
         self._documents: dict[DocumentId, Document | None] = {}
+        self._first: dict[DocumentId, KnowledgeAtom | None] = {}
         self._nodes: dict[DocumentId, int] = {}
 
     def pack(self, found: Sequence[Candidate], fault: str = "") -> GraphContextPack:
@@ -184,6 +185,7 @@ class _Assembly:
             decisions=quoted.decisions,
             evidence_refs=quoted.evidence_refs,
             diagnostics=self._diagnostics(chosen, heads[0].id, around, fault),
+            other_names=self._other_names(chosen, around),
         )
 
     # Candidates ------------------------------------------------------------------------
@@ -258,13 +260,20 @@ class _Assembly:
         roots = [atom for atom in candidate.atoms if atom.is_root]
         if roots:
             return roots[0]
-        document = self._document(candidate.document_id)
-        in_scope = self._view is None or self._view.is_in_scope(candidate.root_no)
-        return document.atoms[0] if document is not None and in_scope else candidate.atoms[0]
+        if self._view is not None and not self._view.is_in_scope(candidate.root_no):
+            return candidate.atoms[0]
+        return self._first_atom(candidate.document_id) or candidate.atoms[0]
+
+    def _first_atom(self, document_id: DocumentId) -> KnowledgeAtom | None:
+        if document_id not in self._first:
+            numbers = self._library.roots([document_id]).values()
+            found = self._library.atoms(list(numbers))
+            self._first[document_id] = found[0] if found else None
+        return self._first[document_id]
 
     def _document(self, document_id: DocumentId) -> Document | None:
         if document_id not in self._documents:
-            self._documents[document_id] = self._library.document(document_id)
+            self._documents[document_id] = self._library.note(document_id)
         return self._documents[document_id]
 
     # The graph -------------------------------------------------------------------------
@@ -302,6 +311,21 @@ class _Assembly:
         worst = (_worst(validity) for validity in told.values())
         return tuple(detail for detail in worst if detail is not None)
 
+    # Names -----------------------------------------------------------------------------
+
+    def _other_names(
+        self, chosen: _Chosen, around: _Around
+    ) -> tuple[tuple[DocumentId, tuple[str, ...]], ...]:
+        """What else the notes are called that an answer may name."""
+        shared = around.comparison
+        atoms = [at for at, _ in shared.nearest_common_ancestors]
+        atoms += [at for _, at, _, _ in shared.divergent]
+        named = {*self._documents, *(DocumentId(at.rpartition("#")[0]) for at in atoms)}
+        for candidate in chosen.shown:
+            named.update((candidate.document_id, *replacing(candidate.validity)))
+        notes = ((name, self._document(name)) for name in sorted(named))
+        return tuple((name, note.aliases) for name, note in notes if note and note.aliases)
+
     # Source text -----------------------------------------------------------------------
 
     def _material(self, chosen: _Chosen, around: _Around) -> Material:
@@ -336,9 +360,9 @@ class _Assembly:
             if node.document_id in shown or not self._may_show(node.atom_id):
                 continue
             document = self._document(node.document_id)
-            if document is not None:
+            head = self._first_atom(node.document_id)
+            if document is not None and head is not None:
                 shown.add(node.document_id)
-                head = document.atoms[0]
                 found.append(NoteToQuote(head, (head,), document, tied=True, opposes=False))
         return found
 

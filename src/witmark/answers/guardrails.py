@@ -1,9 +1,10 @@
-"""The figures by which an ingest is judged from outside (``ingest/guardrails/evaluate``)."""
+"""What an ingest did, as plain data, and the figures by which it is judged from outside."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from witmark.answers.ingesting import IngestReport
+from witmark.answers.plain import Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,32 @@ def percentile_95(values: Sequence[float]) -> float | None:
     """
     ordered = sorted(values)
     return ordered[-(-len(ordered) * 95 // 100) - 1] if ordered else None
+
+
+def guardrails_plain(found: Guardrails) -> Plain:
+    """``changedDocuments, deletedDocuments, activeAtoms, ingestP95Ms, recomputeP95Ms``."""
+    return {
+        "changedDocuments": found.changed_documents,
+        "deletedDocuments": found.deleted_documents,
+        "activeAtoms": found.active_atoms,
+        "ingestP95Ms": found.ingest_p95_ms,
+        "recomputeP95Ms": found.recompute_p95_ms,
+    }
+
+
+def report_plain(report: IngestReport) -> Plain:
+    """What an ingest did: notes by what became of them, failures, links to no note."""
+    broken = report.order_broken_by
+    return {
+        "added": list(report.added),
+        "changed": list(report.changed),
+        "moved": [list(pair) for pair in report.moved],
+        "removed": list(report.removed),
+        "unchanged": report.unchanged,
+        "relinked": report.relinked,
+        "failures": [
+            {"path": f.path, "code": f.code, "detail": f.detail} for f in report.failures
+        ],
+        "unresolvedLinks": len(report.unresolved),
+        "orderBrokenBy": None if broken is None else sorted(broken),
+    }

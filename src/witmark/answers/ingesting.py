@@ -17,6 +17,7 @@ from typing import Any
 
 from witmark.answers.atoms import DocumentId, EdgeId
 from witmark.answers.failures import FRONT_MATTER, UnreadableNoteError
+from witmark.answers.garbage import garbage_waits
 from witmark.answers.ingest_plan import (
     PENDING,
     Plan,
@@ -226,6 +227,10 @@ class _Run:
 
     def go(self, plan: Plan, failures: Sequence[NoteFailure]) -> IngestReport:
         """Carry out a plan, chunk by chunk."""
+        with garbage_waits():
+            return self._go(plan, failures)
+
+    def _go(self, plan: Plan, failures: Sequence[NoteFailure]) -> IngestReport:
         moved = self._moves(plan)
         vanished = sorted({*plan.vanished} - {old for old, _ in moved})
         self._failures = [*failures, *self._still_failing(plan)]

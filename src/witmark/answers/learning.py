@@ -38,14 +38,16 @@ def order(sheet: Sheet) -> list[DraftSentence]:
         text = phrases.say(sheet.language, "no_prerequisite", name=name)
     said = [sheet.state(text, [*(n.document_id for n in before), anchor.document_id])]
     if after:
-        items = phrases.listed(sheet.language, [n.title for n in after])
+        items = phrases.listed(
+            sheet.language, [sheet.called(n.document_id, n.title) for n in after]
+        )
         text = phrases.say(sheet.language, "next_step", name=name, items=items)
         said.append(sheet.state(text, [*(n.document_id for n in after), anchor.document_id]))
     return [sentence for sentence in said if sentence is not None]
 
 
 def _order(sheet: Sheet, before: Sequence[WindowNode], name: str) -> str:
-    first, *middle = [node.title for node in before]
+    first, *middle = [sheet.called(node.document_id, node.title) for node in before]
     language = sheet.language
     if not middle:
         text = phrases.say(language, "order_two", first=first, last=name)
@@ -54,18 +56,19 @@ def _order(sheet: Sheet, before: Sequence[WindowNode], name: str) -> str:
         joined = phrases.listed_in_order(language, middle)
         text = phrases.say(language, key, first=first, middle=joined, last=name)
     if guessed := [node for node in before if _is_inferred(node)]:
-        aside = _aside(language, guessed)
+        aside = _aside(sheet, guessed)
         return phrases.with_aside(language, text, aside)
     return text
 
 
-def _aside(language: str, guessed: Sequence[WindowNode]) -> str:
+def _aside(sheet: Sheet, guessed: Sequence[WindowNode]) -> str:
+    language = sheet.language
     weakest = min(guessed, key=lambda node: (node.path_confidence, node.atom_id))
     mentioned = any(e.kind is RelationKind.REFERENCE for n in guessed for e in n.via.edges)
     return phrases.say(
         language,
         "order_inferred",
-        who=phrases.listed(language, [node.title for node in guessed]),
+        who=phrases.listed(language, [sheet.called(n.document_id, n.title) for n in guessed]),
         ground=phrases.say(language, "mention" if mentioned else "import"),
         degree=phrases.say(language, _degree(weakest.path_confidence)),
     )

@@ -139,7 +139,10 @@ def mention_entries(entries: Iterable[AliasEntry]) -> tuple[AliasEntry, ...]:
 
 def head_key(token: str) -> str:
     """The key under which names are kept that hold a token; no question can hit it."""
-    return f"∋{token}"
+    return _HOLDS + token
+
+
+_HOLDS = "∋"
 
 
 # Finding names in a text -------------------------------------------------------------
@@ -167,22 +170,21 @@ class Finder:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._heads: dict[str, tuple[tuple[str, Spelling], ...]] = {}
-        self._hot: set[str] = set()
+        self._seen: set[str] = set()
 
     def look_up(self, tokens: Iterable[frozenset[str]]) -> None:
         """Learn which names may stand in texts with these tokens, for all of them at once."""
-        unknown = sorted({t for some in tokens for t in some.difference(self._heads)})
-        kept = self._names.under(head_key(token) for token in unknown)
-        for token in unknown:
-            surfaces = sorted({entry.surface for _, entry in kept[head_key(token)]})
+        unknown = set[str]().union(*tokens) - self._seen
+        self._seen |= unknown
+        borne = self._names.borne([head_key(token) for token in unknown])
+        for key, entries in borne.items():
+            token = key.removeprefix(_HOLDS)
             self._heads[token] = tuple(
                 (surface, spelling)
-                for surface in surfaces
+                for surface in sorted({entry.surface for _, entry in entries})
                 for spelling in spellings(surface)
                 if spelling.head == token
             )
-            if surfaces:
-                self._hot.add(token)
 
     def found(self, atom: KnowledgeAtom, tokens: frozenset[str]) -> tuple[Mention, ...]:
         """The names in an atom, sorted by key.
@@ -191,12 +193,12 @@ class Finder:
             atom: The atom.
             tokens: Those of its body; they were looked up.
         """
-        candidates = {
-            (surface, spelling)
-            for token in tokens & self._hot
-            for surface, spelling in self._heads[token]
-            if spelling.tokens <= tokens
-        }
+        candidates = [
+            pair
+            for token in self._heads.keys() & tokens
+            for pair in self._heads[token]
+            if pair[1].tokens <= tokens
+        ]
         if not candidates:
             return ()
         text = atom.content.text
@@ -207,6 +209,9 @@ class Finder:
             if spots := set(_occurrences(spelling, plain, original)):
                 places.setdefault(surface, set()).update(spots)
         return _mentions(places, _starts(atom, is_as_long=bool(original)))
+
+
+_key = lru_cache(maxsize=1 << 16)(compact_key)
 
 
 def _mentions(
@@ -223,7 +228,7 @@ def _mentions(
             reached, last = -back, (start, back)
             passages.setdefault(surface, []).append(bisect_right(starts, start) - 1)
     made = [
-        Mention(compact_key(s), s, tuple(dict.fromkeys(passages.get(s, ())))[:MOST_SPANS])
+        Mention(_key(s), s, tuple(dict.fromkeys(passages.get(s, ())))[:MOST_SPANS])
         for s in places
     ]
     return tuple(sorted(made, key=lambda mention: (mention.key, mention.surface)))

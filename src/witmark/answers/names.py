@@ -8,7 +8,7 @@ own names cost, however many notes there are.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from functools import lru_cache
 from posixpath import normpath
 from typing import Protocol
 
@@ -64,6 +64,7 @@ class Names:
     gone: Collection[DocumentId] = frozenset()
     fresh: Mapping[str, Sequence[Entry]] = field(default_factory=dict)
     _known: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    _called: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
 
     def under(self, keys: Iterable[str]) -> dict[str, tuple[Entry, ...]]:
         """The notes under each key, sorted; unknown keys have none."""
@@ -71,16 +72,32 @@ class Names:
         if missing := [key for key in asked if key not in self._known]:
             kept = self.source.aliases(missing)
             for key in missing:
-                stay = [e for e in kept.get(key, ()) if e[0] not in self.gone]
-                every = {*stay, *self.fresh.get(key, ())}
-                self._known[key] = tuple(sorted(every, key=_entry_order))
+                self._known[key] = self._sorted(kept.get(key, ()), self.fresh.get(key, ()))
         return {key: self._known[key] for key in asked}
+
+    def borne(self, keys: Collection[str]) -> dict[str, tuple[Entry, ...]]:
+        """Like ``under``, without the keys of no note; nothing is remembered."""
+        kept = self.source.aliases(list(keys)) if self.source is not NO_NAMES else {}
+        found = {
+            key: self._sorted(kept.get(key, ()), self.fresh.get(key, ()))
+            for key in {*kept, *(key for key in keys if key in self.fresh)}
+        }
+        return {key: entries for key, entries in found.items() if entries}
+
+    def _sorted(self, kept: Sequence[Entry], fresh: Sequence[Entry]) -> tuple[Entry, ...]:
+        if not kept and len(fresh) <= 1:
+            return tuple(fresh)
+        stay = [entry for entry in kept if entry[0] not in self.gone]
+        return tuple(sorted({*stay, *fresh}, key=_entry_order))
 
     def called(self, name: str) -> tuple[Entry, ...]:
         """The notes that have a name, as title, alias or otherwise."""
-        key = compact_key(name)
-        found = self.under([key])[key] if key else ()
-        return tuple(entry for entry in found if entry[1].rule == AliasRule.EXACT.value)
+        if (known := self._called.get(name)) is None:
+            key = compact_key(name)
+            found = self.under([key])[key] if key else ()
+            known = tuple(entry for entry in found if entry[1].rule == AliasRule.EXACT.value)
+            self._called[name] = known
+        return known
 
     def files(self, key: str) -> tuple[DocumentId, ...]:
         """The notes whose file has a key that ``stem_key`` made."""
@@ -124,6 +141,7 @@ def stem_entry(document: Document) -> AliasEntry:
     return AliasEntry(stem_key(document.stem), STEM, document.stem)
 
 
+@lru_cache(maxsize=1 << 14)
 def target_keys(target: Target) -> tuple[str, ...]:
     """Every key that decides which note a target means.
 
@@ -161,6 +179,7 @@ class _Spelled:
     is_folder: bool
 
 
+@lru_cache(maxsize=1 << 14)
 def _spelled(target: Target) -> _Spelled:
     is_link = target.kind is LinkKind.MARKDOWN
     name = target.name.strip()
@@ -202,6 +221,15 @@ def find(target: Target, user: DocumentId, names: Names) -> DocumentId | None:
     spelled = _spelled(target)
     keys = [key for key in target_keys(target) if key.startswith("≡")]
     paths = {note: _without_ending(note) for key in keys for note in names.files(key)}
+    if paths and (note := _at(spelled, target, user, paths)) is not None:
+        return note
+    return named(spelled.name, names.called(spelled.name), user) if spelled.name else None
+
+
+def _at(
+    spelled: _Spelled, target: Target, user: DocumentId, paths: Mapping[DocumentId, str]
+) -> DocumentId | None:
+    """The note among these that stands where a target says, or ends as it does."""
     for wanted in _places(spelled, target, user):
         if at := [note for note, path in paths.items() if path == wanted]:
             return min(at)
@@ -209,7 +237,7 @@ def find(target: Target, user: DocumentId, names: Names) -> DocumentId | None:
         wanted = fold(f"/{spelled.path}")
         if near := [n for n, path in paths.items() if fold(f"/{path}").endswith(wanted)]:
             return nearest(near, user)
-    return named(spelled.name, names.called(spelled.name), user) if spelled.name else None
+    return None
 
 
 def named(name: str, entries: Sequence[Entry], user: DocumentId) -> DocumentId | None:
@@ -222,6 +250,8 @@ def named(name: str, entries: Sequence[Entry], user: DocumentId) -> DocumentId |
 
 def nearest(notes: Collection[DocumentId], user: DocumentId) -> DocumentId:
     """The note fewest folders away; of equals the one higher up, then the first by path."""
+    if len(notes) == 1:
+        return next(iter(notes))
     here = user.split("/")[:-1]
     return min(notes, key=lambda note: (_steps(here, note.split("/")[:-1]), len(note), note))
 
@@ -237,7 +267,7 @@ def _steps(here: list[str], there: list[str]) -> int:
 
 def _places(spelled: _Spelled, target: Target, user: DocumentId) -> list[str]:
     """The paths, without ending, at which a target would stand, best first."""
-    relative = _joined(str(PurePosixPath(user).parent), spelled.path)
+    relative = _joined(user.rpartition("/")[0] or ".", spelled.path)
     if target.kind is LinkKind.MARKDOWN and not spelled.is_absolute:
         bases = [relative, spelled.path]
     elif target.name.startswith(("./", "../")):

@@ -33,19 +33,24 @@ def order_after(
         gone: Those that will no longer be there.
         surely: Work it out even if no edge that matters is another.
     """
-    owners = sorted({*linked, *gone})
-    before = {e for owner in owners for e in library.edges_of(owner) if _matters(e)}
-    after = {e for note in linked.values() for e in note.edges if _matters(e)}
-    is_same = {(e.id, e.edge_confidence) for e in before} == {
-        (e.id, e.edge_confidence) for e in after
-    }
-    if is_same and not surely and all(is_root(edge.source) for edge in after):
+    after = {e.id: e for note in linked.values() for e in note.edges if _matters(e)}
+    leaves_elsewhere = any(not is_root(edge.source) for edge in after.values())
+    if not (surely or leaves_elsewhere) and _are_as_before(library, {*linked, *gone}, after):
         return None
     stay = [e for e in _stated(library) if e.owner not in linked and e.owner not in gone]
-    stated = [*stay, *after]
+    stated = [*stay, *after.values()]
     inner = {home(e.source) for e in stated if not is_root(e.source)}
     own = [e for note in sorted(inner) for e in _own_order(note, library, linked, gone)]
     return order_breaking([*stated, *own])
+
+
+def _are_as_before(
+    library: Library, owners: Collection[DocumentId], after: Mapping[EdgeId, RelationEdge]
+) -> bool:
+    """Whether the edges of these owners that matter are as sure as they were, and no others."""
+    kept = (edge for owner in sorted(owners) for edge in library.edges_of(owner))
+    before = {edge.id: edge.edge_confidence for edge in kept if _matters(edge)}
+    return before == {key: edge.edge_confidence for key, edge in after.items()}
 
 
 def is_own_order(edge: RelationEdge) -> bool:

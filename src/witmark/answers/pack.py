@@ -45,6 +45,7 @@ class Fragment:
         role: What it is to the question.
         text: Plain text, whole.
         span: Its exact place.
+        list_length: Of the list it is an item of; 0 for anything else.
     """
 
     ref: EvidenceRef
@@ -53,6 +54,7 @@ class Fragment:
     role: FragmentRole
     text: str
     span: EvidenceSpan
+    list_length: int = 0
 
 
 class FragmentStatus(StrEnum):
@@ -244,6 +246,8 @@ class GraphContextPack:
         decisions: What was read and what was left out.
         evidence_refs: ``path:line``, at most the budget's number.
         diagnostics: For developers and gates.
+        other_names: Of each note that is named here and has other names: those, a title in
+            another language first.
     """
 
     intent: Intent
@@ -264,3 +268,4 @@ class GraphContextPack:
     decisions: tuple[SourceDecision, ...]
     evidence_refs: tuple[str, ...]
     diagnostics: GraphDiagnostics
+    other_names: tuple[tuple[DocumentId, tuple[str, ...]], ...] = ()

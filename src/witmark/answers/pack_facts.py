@@ -19,6 +19,7 @@ from witmark.answers.pack import (
     TemporalDetail,
     Validity,
 )
+from witmark.answers.titles import title_in
 from witmark.kernel.evidence import EvidenceRef
 
 DocumentEdge = tuple[DocumentId, DocumentId, RelationKind]
@@ -32,7 +33,7 @@ class PackFacts:
         names: From a title, or a name the question used, as ``spelled`` to its document;
             of several of one title to the first of them.
         same: From a document to the first of those that bear its title.
-        titles: Every title as written.
+        titles: Every title as written, and as it is in the other language.
         edges: Relations between documents, each symmetric one both ways.
         asked: Documents the question names, and the anchor's.
         near: Those, and every document the pack reaches from them.
@@ -81,12 +82,14 @@ def facts_of(plan: QueryPlan, pack: GraphContextPack) -> PackFacts:
         first.setdefault(spelled(title), document)
     same = {document: first[spelled(title)] for document, title in titled if title}
     named = {name: same.get(one, one) for name, one in _asked_names(plan).items()}
+    translated = tuple(_translated(pack, titled))
+    others = {spelled(title): same.get(one, one) for one, title in translated if title}
     asked = frozenset(hit.document_id for subject in plan.subjects for hit in subject.hits)
     anchor = frozenset() if pack.anchor is None else frozenset({pack.anchor.document_id})
     return PackFacts(
-        names={**named, **{name: one for name, one in first.items() if name}},
+        names={**others, **named, **{name: one for name, one in first.items() if name}},
         same=same,
-        titles=frozenset(title for _, title in titled),
+        titles=frozenset(title for _, title in (*titled, *translated)),
         edges=frozenset(_document_edges(pack)),
         asked=asked | anchor,
         near=asked | anchor | frozenset(document for document, _ in titled),
@@ -125,6 +128,18 @@ def _asked_names(plan: QueryPlan) -> dict[str, DocumentId]:
         if subject.hits:
             names.setdefault(spelled(subject.text), subject.hits[0].document_id)
     return names
+
+
+def _translated(
+    pack: GraphContextPack, titled: Iterable[tuple[DocumentId, str]]
+) -> Iterator[tuple[DocumentId, str]]:
+    """What the notes are called in the one language and in the other."""
+    others = dict(pack.other_names)
+    for document, title in titled:
+        for language in ("zh", "en"):
+            shown = title_in(language, title, others.get(document, ()), document)
+            if shown != title:
+                yield document, shown
 
 
 def _titled(pack: GraphContextPack) -> Iterator[tuple[DocumentId, str]]:

@@ -55,7 +55,7 @@ _WORD = re.compile(r"[^\W_]")
 _SMALL_WORD = re.compile(r"\b[a-z][a-z'-]+\b")
 _LATIN_RUN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_ASKING = re.compile(
+ASKING = re.compile(
     r"什[么麼]|哪[一些个個里裡位年种種]{0,2}|何[时時人处處地]?|[谁誰]|多少|[几幾]|[为為]何|怎[么麼样樣]{0,2}"
     r"|如何|[吗嗎呢]|请问|請問"
     r"|\b(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|be|been|do|does|did"
@@ -63,6 +63,7 @@ _ASKING = re.compile(
     r"|as|it|its|that|this|these|those|there|many|much|me|my|i|you|your|please|tell|about)\b",
     re.IGNORECASE,
 )
+"""Words that only ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,8 @@ class Sentence:
         where: Its range in the fragment's text.
         text: Itself.
         kind: Of its block.
-        language: ``zh``, ``en`` or ``und``, by its own letters.
+        language: ``zh``, ``en`` or ``und``, by its own letters; another one if the note is
+            in another.
         bag: What it can be found by.
         above: The same of the headings it stands under, as far as they are known.
         position: Of the fragment in the pack, then of the sentence in the fragment.
@@ -177,7 +179,7 @@ class Stock:
             folded = simplified(fragment.text)  # as long as the text, place for place
             for inner, where in enumerate(sentences(fragment.text)):
                 text = fragment.text[where.start : where.end]
-                language = language_of(text)
+                language = _language_in(fragment, text)
                 if language != "und" or _WORD.search(text):
                     place = (number, inner)
                     bag = _bag(folded[where.start : where.end])
@@ -193,6 +195,12 @@ class Stock:
             return (atom.document_title, *atom.section_path)
         slugs = fragment.atom_id.rpartition("#")[2].split("/")
         return tuple(slug.replace("-", " ") for slug in slugs if slug)
+
+
+def _language_in(fragment: Fragment, text: str) -> str:
+    """A sentence's language: the note's, if that is one that letters do not tell."""
+    noted = fragment.span.language.partition("-")[0]
+    return language_of(text) if noted in {"zh", "en", "und", ""} else noted
 
 
 def block_kind(fragment: Fragment, atom: KnowledgeAtom | None) -> BlockKind:
@@ -275,7 +283,7 @@ def adds_nothing(one: Sentence, asked: Collection[str]) -> bool:
 
 def content_tokens(plan: QueryPlan) -> frozenset[str]:
     """What the question is about, without the words that only ask."""
-    return frozenset(tokens_of(_ASKING.sub("\n", plan.planner_query or plan.question)))
+    return frozenset(tokens_of(ASKING.sub("\n", plan.planner_query or plan.question)))
 
 
 def language_of(text: str) -> str:

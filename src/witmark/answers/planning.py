@@ -27,8 +27,8 @@ only match by accident (Cranfield loses 0.4 points of nDCG)."""
 class NamedNotes(Names, Protocol):
     """The part of a library that the planner reads."""
 
-    def document(self, document_id: DocumentId) -> Document | None:
-        """Return a note, or ``None``."""
+    def note(self, document_id: DocumentId) -> Document | None:
+        """Return a note, be it without its atoms, or ``None``."""
 
 
 def plan(question: str, library: NamedNotes) -> QueryPlan:
@@ -80,7 +80,7 @@ def _variants(reading: Reading, hits: Sequence[AliasHit], library: NamedNotes) -
         yield from _spellings(piece.text)
     named = dict.fromkeys(hit.document_id for hit in hits if hit.strength >= _SURE)
     for document_id in list(named)[:_NAMED_NOTES]:
-        note = library.document(document_id)
+        note = library.note(document_id)
         if note is not None:
             for name in surfaces(note.id, note.title, note.stem, note.aliases):
                 yield from _spellings(name)

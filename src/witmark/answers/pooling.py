@@ -52,7 +52,7 @@ class Reading:
 
     def share(self, held: Mapping[str, object]) -> float:
         """How much of it is held."""
-        return math.fsum(v for t, v in self.tokens.items() if t in held) / self.whole
+        return math.fsum([v for t, v in self.tokens.items() if t in held]) / self.whole
 
 
 class Question:

@@ -223,6 +223,9 @@ class Library(Protocol):
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
 
+    def note(self, document_id: DocumentId) -> Document | None:
+        """Return a note with its text and without its atoms, which cost most to read."""
+
     def titles(self) -> Sequence[tuple[DocumentId, str]]:
         """Every note's id and title, sorted by id."""
 
@@ -267,8 +270,11 @@ class Library(Protocol):
     def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
         """The notes that use each name, sorted; names that none uses are absent."""
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, for typo search, sorted."""
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length, for typo search, sorted.
+
+        With an ``initial``, one character, only those that begin with it.
+        """
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; for new titles' mentions."""
@@ -328,13 +334,19 @@ class RunShelf(Protocol):
     """
 
     def put_run(self, run_id: str, record: bytes) -> None:
-        """Keep a run's canonical JSON under its id; the same bytes again are no error."""
+        """Keep a run's canonical JSON under its id; the same bytes again are no error.
+
+        Either way it is the last run from then on.
+        """
 
     def run(self, run_id: str) -> bytes | None:
         """Return a run's record, or ``None``."""
 
     def run_ids(self) -> Sequence[str]:
-        """Every run, oldest first."""
+        """Every run, oldest first: in the order in which they were first put."""
+
+    def last_run(self) -> str | None:
+        """The run that was put last, new or not; ``None`` if there is none."""
 
     def session(self, session_id: str) -> tuple[int, bytes] | None:
         """Return a session's version and state, or ``None``."""

@@ -228,7 +228,7 @@ class Relinker:
     def _weigh(self, sheet: Sheet) -> None:
         """Names that this change does not concern weigh what they weighed."""
         mentioned = {m.key for mentions in sheet.found.values() for m in mentions}
-        missing = sorted(mentioned - self._sure.keys())
+        missing = sorted(key for key in mentioned if key not in self._sure)
         users = self._library.users(missing) if missing else {}
         for key in missing:
             self._sure[key] = certainty(len(users.get(key, ())), self._limit)

@@ -101,7 +101,7 @@ def _fit(span: EvidenceSpan) -> EvidenceSpan:
 
 
 def _first_words(candidate: Candidate, library: Library) -> Iterable[EvidenceSpan]:
-    document = library.document(candidate.document_id)
+    document = library.note(candidate.document_id)
     if document is None:
         return
     source = SourceText(document.id, document.text.encode(), document.language)

@@ -16,8 +16,8 @@ _DIGITS: Final = re.compile("[0-9]+")
 class Keys(Protocol):
     """The part of a library that lists keys."""
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, sorted."""
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
 
 
 def is_slip(asked: Sequence[str], named: Sequence[str]) -> bool:
@@ -41,11 +41,8 @@ def near_keys(key: str, library: Keys) -> list[str]:
 
     edits = _edits(key)
     digits = _DIGITS.findall(key)
-    keys = [
-        known
-        for known in library.latin_keys(len(key) - edits, len(key) + edits)
-        if known[0] == key[0] and _DIGITS.findall(known) == digits
-    ]
-    close = process.extract(key, keys, scorer=OSA.distance, score_cutoff=edits, limit=None)
-    best = min((distance for _, distance, _ in close), default=0)
-    return sorted(known for known, distance, _ in close if distance == best)
+    keys = library.latin_keys(len(key) - edits, len(key) + edits, initial=key[0])
+    near = process.extract(key, keys, scorer=OSA.distance, score_cutoff=edits, limit=None)
+    close = [(k, distance) for k, distance, _ in near if _DIGITS.findall(k) == digits]
+    best = min((distance for _, distance in close), default=0)
+    return sorted(known for known, distance in close if distance == best)

@@ -7,6 +7,7 @@ from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import DocumentId
 from witmark.answers.budget import Budget
 from witmark.answers.candidates import Candidate
+from witmark.answers.defining import defines
 from witmark.answers.edges import SYMMETRIC, RelationKind
 from witmark.answers.pack import Validity
 
@@ -15,6 +16,9 @@ DIRECT_LINK, CONTRAST, TEMPORAL, SIDE = 0.18, 0.04, 0.12, 0.24
 
 REPLACEMENT, ASKED_REPLACEMENT = 0.18, 1.0
 """For what replaces the anchor or is replaced by it; more when that is the question."""
+
+DEFINITION = 0.3
+"""For a note that says what the thing asked about is."""
 
 Ties = Mapping[DocumentId, frozenset[RelationKind]]
 
@@ -50,12 +54,23 @@ def supporting(
         budget: How many there may be.
     """
     named = {hit.document_id for subject in plan.subjects for hit in subject.hits}
-    found = [
-        Support(c, _features(plan.intent, c, joined.get(c.document_id), in_time, named))
-        for c in others
-    ]
+    names = names_asked(plan)
+    found = []
+    for c in others:
+        features = _features(plan.intent, c, joined.get(c.document_id), in_time, named)
+        if names and any(defines(atom.content.text, names) for atom in c.atoms):
+            features = (("definition", DEFINITION), *features)
+        found.append(Support(c, features))
     found.sort(key=lambda one: (-one.score, one.candidate.document_id))
     return found[: budget.support_nodes]
+
+
+def names_asked(plan: QueryPlan) -> tuple[str, ...]:
+    """What the thing is called that a question wants defined; nothing for other questions."""
+    if plan.intent is not Intent.WHAT:
+        return ()
+    surfaces = {hit.surface for hit in plan.alias_hits}
+    return tuple(sorted({subject.text for subject in plan.subjects} | surfaces))
 
 
 def _features(
@@ -96,6 +111,8 @@ def sides(plan: QueryPlan, shown: Sequence[DocumentId], joined: Ties) -> list[Do
     if len(named) > 1:
         return named
     rest = [d for d in shown[1:] if d not in named]
+    if len(plan.subjects) > 1:  # two things of which one or none is a note: nothing stands in
+        rest = [d for d in rest if joined.get(d, frozenset()) & SYMMETRIC]
     rest.sort(key=lambda d: not joined.get(d, frozenset()) & SYMMETRIC)
     return list(dict.fromkeys([*named, *shown[:1], *rest]))[:2]
 

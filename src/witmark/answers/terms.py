@@ -43,6 +43,7 @@ LONGEST: Final = 64
 
 _JOINED: Final = (2, 3, 4)
 _NAME: Final = 100  # no name is longer
+_SHORT: Final = 256  # code points
 _MANY_PAIRS: Final = 48  # from here on the array is faster
 _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
@@ -87,6 +88,12 @@ def query_terms(text: str) -> tuple[str, ...]:
     >>> query_terms("什麼是ServiceMesh的 load balancers?")
     ('什么', '么是', 'servic', 'mesh', 'servicemesh', '的', 'load', 'balanc')
     """
+    return _short_terms(text) if len(text) <= _SHORT else tuple(_terms(text))
+
+
+@lru_cache(maxsize=4096)
+def _short_terms(text: str) -> tuple[str, ...]:
+    """The tokens of a question or a name, which the steps of an answer ask for repeatedly."""
     return tuple(_terms(text))
 
 

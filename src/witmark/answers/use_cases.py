@@ -25,7 +25,7 @@ from witmark.answers.answer import (
     ReleaseReview,
 )
 from witmark.answers.arrays import no_edges
-from witmark.answers.asking import Backend, QueryPlan, ScopeRequest
+from witmark.answers.asking import Backend, MissReason, QueryPlan, ScopeRequest
 from witmark.answers.atoms import AtomId
 from witmark.answers.budget import budget_for
 from witmark.answers.composing import abstention
@@ -45,6 +45,7 @@ from witmark.answers.responding import Asked, query_plain
 from witmark.answers.retrieving import Retrieval, retrieve
 from witmark.answers.showing import points_of
 from witmark.answers.source_paths import Sources
+from witmark.answers.validity import Timeline
 from witmark.kernel.errors import IntegrityError, OutsideError
 from witmark.kernel.store import BlobStore
 
@@ -64,6 +65,8 @@ class AnswersDesk:
         shelf: Keeps runs and sessions.
         composer: Words the draft.
         embedder: For the dense backend, if there is one.
+        timeline: What the library knows of time, laid out once per generation; without it
+            each answer lays that out for itself.
     """
 
     workspace: str
@@ -73,6 +76,11 @@ class AnswersDesk:
     shelf: RunShelf
     composer: Composer
     embedder: Embedder | None = None
+    timeline: Callable[[], Timeline] | None = None
+
+    def time(self) -> Timeline:
+        """What the library knows of time."""
+        return self.timeline() if self.timeline else Timeline.of(self.library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,7 @@ class Question:
         user_id: Who asks, or empty.
         persist_memory: Whether the session may remember this.
         memory_namespace: Whose memory.
+        asked_on: ISO date of the ask, where it is not ``as_of``.
     """
 
     message: str
@@ -102,6 +111,12 @@ class Question:
     user_id: str = ""
     persist_memory: bool = False
     memory_namespace: str = "default"
+    asked_on: str = ""
+
+    @property
+    def day(self) -> str:
+        """ISO date of the ask."""
+        return self.asked_on or self.as_of
 
 
 def answer_question(question: Question, desk: AnswersDesk) -> Asked:
@@ -120,7 +135,9 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
     asked = plan(question.message, desk.library)
     _, session = sessions.read_session(desk.shelf, question.session_id)
     graph = _graph_of(desk)
-    found = _found(question, asked, desk, graph, fields.text(session, "activeTarget"))
+    timeline = desk.time()
+    stored_target = fields.text(session, "activeTarget")
+    found = _found(question, asked, desk, (graph, timeline), stored_target)
     pack = assemble(
         asked,
         found.candidates,
@@ -129,6 +146,7 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
         as_of=question.as_of,
         budget=budget_for(asked.intent),
         scope_mask=_mask(found.scope.request, desk.library, graph),
+        timeline=timeline,
         graph_fault=graph.fault,
     )
     draft = _drafted(asked, found, pack, desk)
@@ -146,8 +164,17 @@ def _drafted(
 
 
 def _abstaining(asked: QueryPlan, found: Retrieval, library: Library) -> Draft:
-    nearest = nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
-    return Draft((abstention(asked, nearest, found.miss.reason),))
+    return Draft((abstention(asked, _nearest(asked, found, library), found.miss.reason),))
+
+
+def _nearest(asked: QueryPlan, found: Retrieval, library: Library) -> tuple[str, ...]:
+    """Titles to offer; of a workspace that is not here there are none."""
+    if found.miss.reason in _NOT_HERE:
+        return ()
+    return nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
+
+
+_NOT_HERE = (MissReason.WORKSPACE_NOT_FOUND, MissReason.WORKSPACE_UNBOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +204,12 @@ def _found(
     question: Question,
     asked: QueryPlan,
     desk: AnswersDesk,
-    graph: _Graph,
+    around: tuple[_Graph, Timeline],
     stored_target: str,
 ) -> Retrieval:
-    around = scoping.Surroundings(desk.workspace, stored_target)
-    scope = scoping.resolve(question.scope, question.active_target, desk.library, asked, around)
+    graph, timeline = around
+    here = scoping.Surroundings(desk.workspace, stored_target)
+    scope = scoping.resolve(question.scope, question.active_target, desk.library, asked, here)
     return retrieve(
         asked,
         scope,
@@ -191,6 +219,7 @@ def _found(
         backend=question.backend,
         top_k=question.top_k,
         embedder=desk.embedder,
+        timeline=timeline,
     )
 
 
@@ -213,7 +242,7 @@ class _Said:
         )
         public = self._public(published, citations)
         cards = memory.review_cards(
-            self.plan, self.pack, published.sentences, as_of=self.question.as_of
+            self.plan, self.pack, published.sentences, asked_on=self.question.day
         )
         recalled, actions = memory.recall(
             remembered, self.plan, self.pack, namespace=self.question.memory_namespace
@@ -222,8 +251,8 @@ class _Said:
         actions = (*actions, *([stored] if stored else []))
         run = self._run(published, public, citations, cards, actions)
         self._keep_sources(desk, citations)
-        runs.keep_run(run, desk.shelf)
         record = runs.run_to_plain(run)
+        runs.keep_record(record, desk.shelf)
         self._turn(desk, record, kept)
         points = points_of(self.found.candidates, citations, self.pack.fragments, desk.library)
         return Asked(
@@ -255,8 +284,7 @@ class _Said:
     def _nearest(self, public: PublicAnswer, library: Library) -> tuple[str, ...]:
         if public.answered:
             return ()
-        scope = self.found.scope.request
-        return nearest_titles(self.plan, scope, library, most=NEAREST_TITLES)
+        return _nearest(self.plan, self.found, library)
 
     def _titles(self) -> dict[AtomId, str]:
         shown = [atom for candidate in self.found.candidates for atom in candidate.atoms]
@@ -280,7 +308,7 @@ class _Said:
             self.plan,
             published.sentences,
             namespace=self.question.memory_namespace,
-            as_of=self.question.as_of,
+            asked_on=self.question.day,
         )
 
     def _run(
@@ -295,7 +323,8 @@ class _Said:
             self.plan, self.found.scope, self.pack, published, cards=cards, actions=actions
         )
         return runs.KnowledgeRun(
-            generated_at=self.question.as_of,
+            generated_at=self.question.day,
+            as_of=self.question.as_of,
             session_id=self.question.session_id,
             backend=self.question.backend,
             plan=self.plan,
@@ -313,7 +342,7 @@ class _Said:
     def _keep_sources(self, desk: AnswersDesk, citations: tuple[Citation, ...]) -> None:
         """Keep each cited note as it is now: its blob is what the refs name."""
         for document_id in sorted({citation.document_id for citation in citations}):
-            document = desk.library.document(document_id)
+            document = desk.library.note(document_id)
             if document is None:
                 raise AssertionError(f"a cited note is not in the library: {document_id}")
             desk.blobs.put(document.text.encode())
@@ -356,7 +385,7 @@ def query(question: Question, desk: AnswersDesk) -> Plain:
         EmbedderUnavailableError: the dense backend was asked for and there is none.
     """
     asked = plan(question.message, desk.library)
-    found = _found(question, asked, desk, _graph_of(desk), "")
+    found = _found(question, asked, desk, (_graph_of(desk), desk.time()), "")
     points = points_of(found.candidates, (), (), desk.library)
     return query_plain(asked, found, points, question.as_of, desk.library.state().atoms)
 
@@ -377,7 +406,7 @@ def merge_panel(session_id: str, domains: Fields, desk: AnswersDesk) -> Plain:
 
 
 def focus_source(
-    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, as_of: str
+    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, day: str
 ) -> FocusResult:
     """Open a citation's or card's source at its span; keep the diagnostics in the session.
 
@@ -387,7 +416,7 @@ def focus_source(
     result = focus.open_source(target_of_payload(payload), sources)
     if session_id:
         report = focus_report(
-            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=as_of
+            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=day
         )
         sessions.update_session(
             desk.shelf, session_id, lambda state: sessions.with_focus_report(state, report)

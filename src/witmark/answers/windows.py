@@ -12,7 +12,7 @@ from witmark.answers.arrays import KINDS
 from witmark.answers.asking import Intent
 from witmark.answers.budget import Budget
 from witmark.answers.dag import Path, Reach, Walk
-from witmark.answers.edges import ORDERING, RelationKind
+from witmark.answers.edges import ORDERING, SYMMETRIC, RelationKind
 from witmark.answers.note_view import NoteView, provenance_of
 from witmark.answers.pack import ConnectionPath, WindowNode
 
@@ -59,12 +59,13 @@ def window(
     """The nodes worth showing on one side: prerequisites first, then the nearest."""
     most = budget.predecessors if upstream else budget.successors
     found: dict[int, _Find] = {}
-    for reach in _reaches(view, anchor, budget, upstream=upstream) if most else ():
+    for reach in _reaches(view, anchor, intent, budget, upstream=upstream) if most else ():
         for index in range(len(reach)):
             find = _found(view, reach.path(index), intent, upstream=upstream)
             if find.node not in found or found[find.node].worth < find.worth:
                 found[find.node] = find
     finds = sorted(found.values(), key=lambda f: (-f.worth, len(f.path.edges), f.node))
+    view.fetch(f.path for f in finds[:most])
     shown = islice((f for f in finds if not view.is_list_of_sources(f.node)), most)
     nodes = [_node(view, f.node, view.path(f.path), f.kind, f.worth) for f in shown]
     return tuple(
@@ -75,12 +76,17 @@ def window(
     )
 
 
-def _reaches(view: NoteView, anchor: int, budget: Budget, *, upstream: bool) -> Iterator[Reach]:
+def _reaches(
+    view: NoteView, anchor: int, intent: Intent, budget: Budget, *, upstream: bool
+) -> Iterator[Reach]:
     go = view.dag.predecessors if upstream else view.dag.successors
     most = budget.edge_fetch_limit
     ordered = view.over(ORDERING, ordered=True)
     yield go(anchor, ordered, depth=budget.path_edges, most=most)
-    yield go(anchor, view.over(frozenset(_K) - ORDERING), depth=1, most=most)
+    beside = frozenset(_K) - ORDERING
+    if intent is not Intent.COMPARE:
+        beside -= SYMMETRIC  # what differs or is alike comes neither before nor after
+    yield go(anchor, view.over(beside), depth=1, most=most)
 
 
 def _found(view: NoteView, path: Path, intent: Intent, *, upstream: bool) -> _Find:
@@ -138,6 +144,7 @@ def _steps(
     paths = {node: reach.path(index) for index, node in enumerate(reach.nodes.tolist())}
     sure = {node: view.dag.certainty(path) for node, path in paths.items()}
     nearest = sorted(paths, key=lambda n: (len(paths[n].edges), -sure[n], n))
+    view.fetch(paths[node] for node in nearest[:most])
     kept = islice((node for node in nearest if not view.is_list_of_sources(node)), most)
     return {node: paths[node] for node in kept}
 

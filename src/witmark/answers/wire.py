@@ -167,7 +167,7 @@ def read_request(model: type[Model], body: bytes | str) -> Model:
 
 class _Writes(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, alias_generator=to_camel
+        extra="forbid", frozen=True, strict=True, alias_generator=to_camel, defer_build=True
     )
 
 

@@ -7,7 +7,8 @@ cited lie in ``home_of`` of its folder.
 import ast
 import datetime as dt
 import os
-from collections import Counter
+import time
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,25 +17,33 @@ from typing import Any
 
 import witmark.review
 from witmark.adapters.disk import PosixDisk
-from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
-from witmark.adapters.vault import FolderVault
-from witmark.answers import exporting, runs, scoping, sessions, use_cases, wire
+from witmark.adapters.vault import FolderVault, NoMarkdownError
+from witmark.answers import runs, scoping, sessions, use_cases, wire
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
-from witmark.answers.comparing_runs import compare_runs, delta_to_plain
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
-from witmark.answers.ingesting import IngestReport, Progress, ingest, nobody_waits
-from witmark.answers.plain import readiness_plain
+from witmark.answers.guardrails import guardrails, guardrails_plain, report_plain
+from witmark.answers.ingesting import (
+    IngestReport,
+    Progress,
+    Relations,
+    ingest,
+    ingest_paths,
+    nobody_waits,
+)
+from witmark.answers.notes import ParsedNote
+from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
-from witmark.answers.ports import Library, Vault
+from witmark.answers.ports import Library, NoteParser, Vault
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.answers.use_cases import AnswersDesk, Question
+from witmark.answers.validity import Timeline
 from witmark.bootstrap.home import home_of
 from witmark.kernel.canon import Digest, canonical_json, read_canonical
 from witmark.kernel.errors import (
@@ -47,6 +56,9 @@ from witmark.kernel.store import BlobStore
 
 RULEBOOK = "rulebook"
 """The reserved name of our own rulebook; a folder so called is ``./rulebook``."""
+
+INGESTS_REMEMBERED = 200
+"""So many of the latest ingests are in the guardrails' percentiles."""
 
 LIBRARY_FILE, SHELF_FILE, WORKSPACE_FILE = "library.sqlite3", "runs.sqlite3", "workspace.json"
 
@@ -86,6 +98,20 @@ def today() -> str:
 
 
 @dataclass(slots=True)
+class _Parser:
+    """The parser of notes, opened when a note is to be read: most asks find none changed."""
+
+    _opened: NoteParser | None = None
+
+    def parse(self, text: str) -> ParsedNote:
+        if self._opened is None:
+            from witmark.adapters.markdown import ComrakParser  # noqa: PLC0415  # see above
+
+            self._opened = ComrakParser()
+        return self._opened.parse(text)
+
+
+@dataclass(slots=True)
 class _Graphs:
     """The graph of a library, built once for each of its generations."""
 
@@ -98,6 +124,21 @@ class _Graphs:
         if self._dag is None or arrays is not self._arrays:
             self._arrays, self._dag = arrays, Dag(arrays)
         return self._dag
+
+
+@dataclass(slots=True)
+class _Timelines:
+    """What a library knows of time, laid out once for each of its generations."""
+
+    library: Library
+    _edges: object = None
+    _timeline: Timeline | None = field(default=None)
+
+    def __call__(self) -> Timeline:
+        edges = self.library.temporal()
+        if self._timeline is None or edges is not self._edges:
+            self._edges, self._timeline = edges, Timeline.of(self.library)
+        return self._timeline
 
 
 class AnswersRoom:
@@ -115,6 +156,8 @@ class AnswersRoom:
     def __init__(self, named: str | Workspace, *, day: Callable[[], str] = today) -> None:
         self.workspace = workspace(named) if isinstance(named, str) else named
         self._day = day
+        self._took_ms: deque[float] = deque(maxlen=INGESTS_REMEMBERED)
+        self._reports: deque[IngestReport] = deque(maxlen=INGESTS_REMEMBERED)
         home = _made(self.workspace.home)
         _remember(self.workspace)
         self.library = SqliteLibrary(home / LIBRARY_FILE)
@@ -128,6 +171,7 @@ class AnswersRoom:
             blobs=self.blobs,
             shelf=self.shelf,
             composer=EmbeddedComposer(),
+            timeline=_Timelines(self.library),
         )
 
     @classmethod
@@ -153,7 +197,7 @@ class AnswersRoom:
             InputError: the folder holds no Markdown.
             OutsideError: the disk refuses, or another process is at it.
         """
-        return ingest(self.vault, ComrakParser(), self.library, progress=progress, full=full)
+        return ingest(self.vault, _Parser(), self.library, progress=progress, full=full)
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""
@@ -163,8 +207,39 @@ class AnswersRoom:
         return False
 
     def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
-        """What an ingest did, as the contract's fields."""
-        raise NotImplementedError(body)
+        """Bring the index up to date, wholly or for the notes named; say what was done."""
+        begun = time.perf_counter()
+        paths = [p for one in body.operations for p in (one.path, one.to_path) if p]
+        relations = Relations(body.relation_recompute_mode)
+        parser = _Parser()
+        if paths:
+            report = ingest_paths(self.vault, parser, self.library, paths, relations=relations)
+        else:
+            full = not body.incremental
+            report = ingest(self.vault, parser, self.library, full=full, relations=relations)
+        self._took_ms.append((time.perf_counter() - begun) * 1000)
+        self._reports.append(report)
+        return canonical_json({
+            "format": "witmark.ingest/1",
+            **report_plain(report),
+            "guardrails": self._guardrails(),
+        })  # fmt: skip
+
+    def guardrails(self) -> bytes:
+        """The figures of the ingests since this room was opened."""
+        return canonical_json({"format": "witmark.guardrails/1", **self._guardrails()})
+
+    def _guardrails(self) -> Plain:
+        took = tuple(self._took_ms)
+        found = guardrails(
+            tuple(self._reports),
+            self.library.state().atoms,
+            ingest_ms=took,
+            recompute_ms=tuple(
+                ms for ms, report in zip(took, self._reports, strict=True) if report.relinked
+            ),
+        )
+        return guardrails_plain(found)
 
     # Asking --------------------------------------------------------------------------
 
@@ -177,9 +252,10 @@ class AnswersRoom:
             body: The request.
             scope: Instead of the request's, where the door has read it already.
         """
+        day = self._day()
         question = Question(
             message=body.message,
-            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            as_of=body.as_of.isoformat() if body.as_of else day,
             scope=scope or _scope(body.scope),
             active_target=body.active_target or "",
             top_k=body.top_k,
@@ -188,6 +264,7 @@ class AnswersRoom:
             user_id=body.user_id,
             persist_memory=body.persist_memory,
             memory_namespace=body.memory_namespace,
+            asked_on=day,
         )
         return wire.encode(respond(use_cases.answer_question(question, self.desk)))
 
@@ -215,9 +292,10 @@ class AnswersRoom:
 
     def query(self, body: wire.QueryIn) -> bytes:
         """The notes that were found and why; nothing is composed, nothing recorded."""
+        day = self._day()
         question = Question(
             message=body.query,
-            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            as_of=body.as_of.isoformat() if body.as_of else day,
             scope=_scope(body.scope),
             active_target=body.active_target or "",
             top_k=body.top_k,
@@ -281,10 +359,16 @@ class AnswersRoom:
         })  # fmt: skip
 
     def focus_result(self, payload: Mapping[str, Any], *, session_id: str = "") -> FocusResult:
-        """The same as a value, for the terminal."""
+        """The same as a value, for the terminal. The index is brought up to date first.
+
+        A note that moved since is found by its bytes. Of a workspace that is gone nothing is
+        found, and the result says so.
+        """
+        with suppress(NoSuchFolderError, NoMarkdownError):
+            self.refreshed()
         sources = WorkspaceSources(self.vault, self.library)
         return use_cases.focus_source(
-            payload, sources, self.desk, session_id=session_id, as_of=self._day()
+            payload, sources, self.desk, session_id=session_id, day=self._day()
         )
 
     def history(self) -> bytes:
@@ -306,11 +390,18 @@ class AnswersRoom:
         Raises:
             NothingThereError: there is no such run.
         """
+        from witmark.answers.comparing_runs import (  # noqa: PLC0415  # no ask needs it
+            compare_runs,
+            delta_to_plain,
+        )
+
         records = [runs.read_run(self.shelf, name) for name in (before, after)]
         return canonical_json(delta_to_plain(compare_runs(*records)))
 
     def export(self) -> bytes:
         """The ``WorkspaceExportBundle``, in canonical bytes."""
+        from witmark.answers import exporting  # noqa: PLC0415  # no ask needs it
+
         everything = scoping.resolve(ScopeRequest(), "", self.library, plan("", self.library))
         exported = exporting.Workspace(
             self.workspace.name, "", readiness_plain(everything.readiness)

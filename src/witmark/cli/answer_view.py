@@ -18,6 +18,9 @@ _LOOKED = {
     "zh": "（在 {} 中没有；在 {} 中找到）",
     "en": "(Nothing in {}; found in {}.)",
 }
+_TOP = {"zh": "工作区最上层", "en": "the top of the workspace"}
+"""The notes that lie in no folder; their corpus has an empty name."""
+
 _ARROW = {"fact": "→", "inferred": "⇢"}
 
 
@@ -26,7 +29,8 @@ def answer_lines(response: Mapping[str, Any], workspace: str) -> Iterator[str]:
     language = response["language"]
     if (recovery := response["trace"]["scopeRecovery"]) is not None:
         yield _LOOKED[language].format(
-            _scope_name(recovery["requestedScope"]), _scope_name(response["usedScope"])
+            _scope_name(recovery["requestedScope"], language),
+            _scope_name(response["usedScope"], language),
         )
     yield _with_marks(response)
     if not response["citations"]:
@@ -59,8 +63,9 @@ def _quoted(name: str) -> str:
     return name if name.replace("/", "").replace(".", "").isalnum() else f'"{name}"'
 
 
-def _scope_name(scope: Mapping[str, Any]) -> str:
-    named = [*scope["corpusIds"], *scope["sourcePathPrefixes"], *scope["documentIds"]]
+def _scope_name(scope: Mapping[str, Any], language: str = "en") -> str:
+    corpora = [corpus or _TOP[language] for corpus in scope["corpusIds"]]
+    named = [*corpora, *scope["sourcePathPrefixes"], *scope["documentIds"]]
     return visible(", ".join(named)) or "*"
 
 

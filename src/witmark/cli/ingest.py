@@ -63,25 +63,10 @@ def _watch(room: "AnswersRoom", *, as_json: bool) -> None:
 
 
 def _say(report: "IngestReport", *, as_json: bool) -> None:
-    click.echo(json.dumps(_plain(report), ensure_ascii=False) if as_json else _text(report))
+    from witmark.answers.guardrails import report_plain
 
-
-def _plain(report: "IngestReport") -> dict[str, object]:
-    return {
-        "added": list(report.added),
-        "changed": list(report.changed),
-        "moved": [list(pair) for pair in report.moved],
-        "removed": list(report.removed),
-        "unchanged": report.unchanged,
-        "relinked": report.relinked,
-        "failures": [
-            {"path": f.path, "code": f.code, "detail": f.detail} for f in report.failures
-        ],
-        "unresolvedLinks": len(report.unresolved),
-        "orderBrokenBy": None
-        if report.order_broken_by is None
-        else sorted(report.order_broken_by),
-    }
+    said = json.dumps(report_plain(report), ensure_ascii=False) if as_json else _text(report)
+    click.echo(said)
 
 
 def _text(report: "IngestReport") -> str:

@@ -51,6 +51,11 @@ def router(room: AnswersRoom) -> APIRouter:  # noqa: C901 - a table of routes, r
         """Bring the index up to date: everything that changed, or the named notes."""
         return await turns.take(lambda: room.ingest_diff(body))
 
+    @routes.post("/api/knowledge/ingest/guardrails/evaluate")
+    async def guardrails() -> Response:
+        """What the ingests of this start did, and how long they took."""
+        return await turns.take(room.guardrails)
+
     @routes.get("/api/knowledge/state")
     async def state() -> Response:
         """What is indexed, what failed, and how the graph stands."""

@@ -186,6 +186,11 @@ class MemoryLibrary:
         record = self._records.get(document_id)
         return record.document if record else None
 
+    def note(self, document_id: DocumentId) -> Document | None:
+        """Return a note with its text and without its atoms, or ``None``."""
+        record = self._records.get(document_id)
+        return replace(record.document, atoms=()) if record else None
+
     def titles(self) -> Sequence[tuple[DocumentId, str]]:
         """Every note's id and title, sorted by id."""
         return [(key, self._records[key].document.title) for key in sorted(self._records)]
@@ -278,9 +283,9 @@ class MemoryLibrary:
                 found.setdefault(name, []).append(key)
         return {name: found[name] for name in sorted(found)}
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, sorted."""
-        keys = {entry.key for _, entry in self._entries()}
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
+        keys = {entry.key for _, entry in self._entries() if entry.key.startswith(initial)}
         return sorted(k for k in keys if k.isascii() and shortest <= len(k) <= longest)
 
     def _entries(self) -> Iterable[tuple[DocumentId, AliasEntry]]:
@@ -306,7 +311,7 @@ class MemoryLibrary:
 
     def edges(self, rows: Sequence[int]) -> tuple[RelationEdge, ...]:
         """Relation edges by their ``row`` in the arrays."""
-        by_row = dict(self._edges.in_order())
+        by_row = self._edges.by_row()
         if unknown := [row for row in rows if row not in by_row]:
             raise AssertionError(f"no edges of these numbers: {unknown}")
         return tuple(by_row[row] for row in rows)

@@ -54,6 +54,8 @@ class LibraryContract:
         )  # fmt: skip
         put(library, record)
         assert library.document(DocumentId("f/孔.md")) == record.document
+        assert library.note(DocumentId("f/孔.md")) == replace(record.document, atoms=())
+        assert library.note(DocumentId("a.md")) is None
         numbers = library.numbers([atom.id for atom in record.document.atoms])
         assert set(library.atoms(list(numbers.values()))) == set(record.document.atoms)
 
@@ -381,3 +383,5 @@ class LibraryContract:
         put(library, note("water.md"), note("f/water.md"), note("孔孔孔.md"), note("ab.md"))
         assert list(library.latin_keys(3, 5)) == ["water"]
         assert list(library.latin_keys(1, 9)) == ["ab", "water"]
+        assert list(library.latin_keys(1, 9, initial="w")) == ["water"]
+        assert list(library.latin_keys(3, 9, initial="a")) == []

@@ -10,7 +10,7 @@ from witmark.adapters.markdown.walk import Walk
 from witmark.answers.notes import Block, BlockKind, Link, LinkKind, ParsedNote, Tag
 from witmark.kernel.evidence import TextRange
 
-_DESCRIPTIONS = frozenset({"description", "summary", "摘要"})
+_DESCRIPTIONS = frozenset({"description", "summary", "retrieval sentence", "摘要"})
 _TAGS = frozenset({"tag", "tags"})
 
 
@@ -37,7 +37,7 @@ class ComrakParser:
 
 
 def _is_description(scalar: Scalar) -> bool:
-    return scalar.key.lower() in _DESCRIPTIONS and bool(scalar.text.strip())
+    return scalar.key.lower().replace("_", " ") in _DESCRIPTIONS and bool(scalar.text.strip())
 
 
 def _description(text: str, scalar: Scalar) -> Block:

@@ -6,14 +6,15 @@ when the atom comes or goes.
 """
 
 import json
-import zlib
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
+from json.encoder import JSONEncoder
 from struct import Struct
 
 import numpy as np
 import numpy.typing as npt
 
+from witmark.adapters.sqlite.note_rows import pack_text, unpack_text
 from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
 from witmark.answers.atoms import AtomId, EdgeId, SpanId
 from witmark.answers.edges import Provenance, RelationEdge
@@ -44,7 +45,7 @@ _KIND = {kind: place for place, kind in enumerate(KINDS)}
 
 Edges = npt.NDArray[np.void]
 Owned = list[tuple[int, RelationEdge]]
-Packed = tuple[bytes, bytes, bytes]  # the rows, the digests of the ids, the spans
+Packed = tuple[bytes, bytes, str | bytes]  # the rows, the digests of the ids, the spans
 
 
 def pack(owner: str, edges: Owned, number: Callable[[AtomId], int]) -> Packed:
@@ -52,8 +53,7 @@ def pack(owner: str, edges: Owned, number: Callable[[AtomId], int]) -> Packed:
     rows = b"".join([_row(row, edge, number) for row, edge in edges])
     digests = b"".join(digest(edge.id) for _, edge in edges)
     spans = [[_short(span, owner) for span in edge.span_ids] for _, edge in edges]
-    text = json.dumps(spans, ensure_ascii=False, separators=(",", ":"))
-    return rows, digests, zlib.compress(text.encode(), 1)
+    return rows, digests, pack_text(_json(spans))
 
 
 def unpack(
@@ -66,7 +66,7 @@ def unpack(
     rows, digests, spans = packed
     edges = np.frombuffer(rows, EDGE).tolist()
     ids = [digests[at : at + DIGEST.itemsize] for at in range(0, len(digests), DIGEST.itemsize)]
-    said = json.loads(zlib.decompress(spans))
+    said = json.loads(unpack_text(spans))
     return [
         (edge[0], _edge(owner, edge, which, places, name))
         for edge, which, places in zip(edges, ids, said, strict=True)
@@ -151,6 +151,9 @@ def _edge(
         owner=owner,
         breaks_order=bool(int(flags) & BREAKS_ORDER),
     )
+
+
+_json = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _short(span: SpanId, owner: str) -> str:

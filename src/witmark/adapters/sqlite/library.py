@@ -3,7 +3,7 @@
 import contextlib
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from witmark.adapters.sqlite.names import name_of
 from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
-from witmark.adapters.sqlite.searching import WordIndex
+from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
 from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
@@ -38,8 +38,11 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
-_BLOCKS_KEPT = 512  # of 20 to 150 kB
-_NOTE = "path, title, note.source_hash, facts"
+_ROWS_KEPT = 256
+_NOTES_KEPT = 32  # several steps of an answer read the same notes
+_BLOCKS_KEPT = 1024  # of 20 to 150 kB
+_BEYOND_ASCII = "\x80"  # what begins with ASCII comes before it
+_NOTE = "note.path, title, note.source_hash, facts"
 
 
 @dataclass(slots=True)
@@ -54,6 +57,10 @@ class _View:
     owner_of_row: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     temporal: tuple[TemporalEdge, ...] | None = None
     scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
+    latin: dict[str, list[str]] = field(default_factory=dict)  # ASCII keys by initial
+    tokens: dict[str, Rows] = field(default_factory=dict)  # of the last tokens
+    notes: dict[DocumentId, Document | None] = field(default_factory=dict)  # the last read
+    documents: int | None = None
 
 
 class SqliteLibrary:
@@ -122,10 +129,11 @@ class SqliteLibrary:
     def state(self) -> LibraryState:
         """Counts, for readiness and BM25's averages."""
         with self._reading() as (db, view):
-            [(documents,)] = db.execute("SELECT count(*) FROM note")
+            if view.documents is None:
+                [(view.documents,)] = db.execute("SELECT count(*) FROM note")
             return LibraryState(
                 generation=view.generation,
-                documents=documents,
+                documents=view.documents,
                 atoms=view.index.atoms,
                 relation_edges=len(self._graph(db, view).row),
                 temporal_edges=len(self._temporal(db, view)),
@@ -158,6 +166,17 @@ class SqliteLibrary:
             atoms = [unpack_atom(ordinal, tuple(rest), tuple(note)) for ordinal, *rest in rows]
             return unpack_document(tuple(note), unpack_text(text), atoms)
 
+    def note(self, document_id: DocumentId) -> Document | None:
+        """Return a note with its text and without its atoms, or ``None``."""
+        query = f"SELECT text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
+        with self._reading() as (db, view):
+            if document_id not in view.notes:
+                if len(view.notes) >= _NOTES_KEPT:
+                    view.notes.clear()
+                row = db.execute(query, (document_id,)).fetchone()
+                view.notes[document_id] = _bare(row) if row else None
+            return view.notes[document_id]
+
     def titles(self) -> Sequence[tuple[DocumentId, str]]:
         """Every note's id and title, sorted by id."""
         with self._reading() as (db, _):
@@ -171,17 +190,15 @@ class SqliteLibrary:
             LibraryChangedError: one of them was there, and has gone since.
         """
         query = f"""
-            SELECT ordinal, head, text, runs, passages, {_NOTE}
-            FROM atom JOIN note ON note.no = atom.note WHERE atom.no = ?
+            SELECT atom.no, ordinal, head, text, runs, passages, {_NOTE}
+            FROM json_each(?) CROSS JOIN atom ON atom.no = value
+            JOIN note ON note.no = atom.note
         """  # noqa: S608 - our own columns
-        atoms = []
         with self._reading() as (db, _):
-            for number in numbers:
-                found = db.execute(query, (number,)).fetchone()
-                if found is None:
-                    raise self._gone(db, "SELECT 1 FROM name WHERE no = ?", number)
-                atoms.append(unpack_atom(found[0], found[1:5], found[5:]))
-        return tuple(atoms)
+            found = {row[0]: row[1:] for row in db.execute(query, (_list(numbers),))}
+            self._all_there(db, numbers, found)
+        atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
+        return tuple(atoms[number] for number in numbers)
 
     def numbers(self, ids: Sequence[AtomId]) -> Mapping[AtomId, AtomNo]:
         """Numbers of the atoms that exist, sorted by id."""
@@ -192,14 +209,12 @@ class SqliteLibrary:
     def roots(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, AtomNo]:
         """Numbers of the root atoms of the documents that exist, sorted by id."""
         query = """
-            SELECT atom.no FROM note JOIN atom ON atom.note = note.no
-            WHERE path = ? AND ordinal = 0
+            SELECT note.path, atom.no FROM json_each(?) CROSS JOIN note ON note.path = value
+            JOIN atom ON atom.note = note.no WHERE ordinal = 0
         """
         with self._reading() as (db, _):
-            rows = (
-                (key, db.execute(query, (key,)).fetchone()) for key in sorted(set(documents))
-            )
-            return {key: AtomNo(row[0]) for key, row in rows if row}
+            found = dict(db.execute(query, (_list(sorted(set(documents))),)))
+        return {DocumentId(key): AtomNo(found[key]) for key in sorted(found)}
 
     def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
         """The documents that these atoms belong to, by number.
@@ -207,15 +222,15 @@ class SqliteLibrary:
         Raises:
             LibraryChangedError: one of them was there, and has gone since.
         """
-        query = "SELECT path FROM atom JOIN note ON note.no = atom.note WHERE atom.no = ?"
-        found: dict[AtomNo, DocumentId] = {}
+        query = """
+            SELECT atom.no, note.path FROM json_each(?) CROSS JOIN atom ON atom.no = value
+            JOIN note ON note.no = atom.note
+        """
+        wanted = sorted(set(numbers))
         with self._reading() as (db, _):
-            for number in sorted(set(numbers)):
-                row = db.execute(query, (number,)).fetchone()
-                if row is None:
-                    raise self._gone(db, "SELECT 1 FROM name WHERE no = ?", number)
-                found[number] = DocumentId(row[0])
-        return found
+            found = dict(db.execute(query, (_list(wanted),)))
+            self._all_there(db, wanted, found)
+        return {number: DocumentId(found[number]) for number in wanted}
 
     # Searching -----------------------------------------------------------------------
 
@@ -240,14 +255,13 @@ class SqliteLibrary:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
         with self._reading() as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
-            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(tokens)]
+            rows = self._rows(view, tokens)
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
-            return {row.token: row.atoms for row in rows}
+            return {row.token: row.atoms for row in self._rows(view, tokens)}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
@@ -260,16 +274,17 @@ class SqliteLibrary:
     ) -> Mapping[str, Sequence[tuple[DocumentId, AliasEntry]]]:
         """The documents under each key that is known, sorted."""
         query = """
-            SELECT path, rule, surface FROM alias JOIN note ON note.no = alias.note
-            WHERE key = ? ORDER BY path, rule, surface
+            SELECT alias.key, note.path, rule, surface
+            FROM json_each(?) AS asked CROSS JOIN alias ON alias.key = asked.value
+            JOIN note ON note.no = alias.note
         """
         with self._reading() as (db, _):
-            found = {key: list(db.execute(query, (key,))) for key in sorted(set(keys))}
-        return {
-            key: [(DocumentId(path), AliasEntry(key, rule, s)) for path, rule, s in rows]
-            for key, rows in found.items()
-            if rows
-        }
+            rows = sorted(db.execute(query, (_list(sorted(set(keys))),)))
+        found: dict[str, list[tuple[DocumentId, AliasEntry]]] = {}
+        for key, path, rule, surface in rows:
+            entry = AliasEntry(key, rule, surface)
+            found.setdefault(key, []).append((DocumentId(path), entry))
+        return found
 
     def uses(self, documents: Sequence[DocumentId]) -> Mapping[DocumentId, tuple[str, ...]]:
         """The names that each note refers to others by, sorted."""
@@ -289,11 +304,12 @@ class SqliteLibrary:
             found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
         return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
 
-    def latin_keys(self, shortest: int, longest: int) -> Sequence[str]:
-        """Distinct ASCII keys of a length, sorted."""
-        query = "SELECT DISTINCT key FROM alias WHERE length(key) BETWEEN ? AND ? ORDER BY key"
-        with self._reading() as (db, _):
-            return [key for (key,) in db.execute(query, (shortest, longest)) if key.isascii()]
+    def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
+        """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
+        with self._reading() as (db, view):
+            if (keys := view.latin.get(initial)) is None:
+                keys = view.latin[initial] = _latin_keys(db, initial)
+        return [key for key in keys if shortest <= len(key) <= longest]
 
     # The graph -----------------------------------------------------------------------
 
@@ -337,6 +353,16 @@ class SqliteLibrary:
         [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
         return opened_block(block)
 
+    def _rows(self, view: _View, tokens: Sequence[str]) -> list[Rows]:
+        """Where each token stands; an answer asks for the same ones several times."""
+        wanted = dict.fromkeys(tokens)
+        if len(view.tokens) + len(wanted) > _ROWS_KEPT:
+            view.tokens.clear()
+        for token in wanted:
+            if token not in view.tokens:
+                view.tokens[token] = view.index.rows(token, self._block)
+        return [view.tokens[token] for token in wanted]
+
     def _scope(
         self, db: apsw.Connection, view: _View, scope: ScopeRequest
     ) -> tuple[Alive, frozenset[AtomNo]]:
@@ -377,11 +403,37 @@ class SqliteLibrary:
             view.temporal = tuple(temporal_edge(row[:-2], row[-2], row[-1]) for row in rows)
         return view.temporal
 
+    def _all_there(
+        self, db: apsw.Connection, wanted: Iterable[int], found: Mapping[int, object]
+    ) -> None:
+        """Refuse a number of an atom that is not there."""
+        for number in wanted:
+            if number not in found:
+                raise self._gone(db, "SELECT 1 FROM name WHERE no = ?", number)
+
     def _gone(self, db: apsw.Connection, was_there: str, number: int) -> Exception:
         """A number that was given belongs to something that is gone; any other is our bug."""
         if db.execute(was_there, (number,)).fetchone():
             return LibraryChangedError(self._path)
         return AssertionError(f"nothing has this number: {number}")
+
+
+def _list(values: Sequence[object]) -> str:
+    """Values as SQLite's ``json_each`` takes them: one query instead of one for each."""
+    return json.dumps(values)
+
+
+def _bare(row: tuple[bytes, str, str, str, str]) -> Document:
+    return unpack_document(row[1:], unpack_text(row[0]), ())
+
+
+def _latin_keys(db: apsw.Connection, initial: str) -> list[str]:
+    """The ASCII keys that begin with a character, or all, sorted; a walk along the index."""
+    if not initial.isascii():
+        return []
+    first, beyond = (initial, chr(ord(initial) + 1)) if initial else ("", _BEYOND_ASCII)
+    query = "SELECT DISTINCT key FROM alias WHERE key >= ? AND key < ? ORDER BY key"
+    return [key for (key,) in db.execute(query, (first, beyond)) if key.isascii()]
 
 
 def _number(db: apsw.Connection, name: AtomId) -> AtomNo | None:

@@ -1,5 +1,7 @@
 """Numbers of atom ids, those that no atom bears yet or any more included."""
 
+from collections.abc import Iterable
+
 import apsw
 
 from witmark.answers.atoms import AtomId
@@ -23,6 +25,17 @@ class Names:
                 number = int(found[0])
             self._numbers[name] = number
         return number
+
+    def give(self, names: Iterable[AtomId]) -> None:
+        """Number many names at once, as ``number`` would one after the other."""
+        asked = [name for name in dict.fromkeys(names) if name not in self._numbers]
+        query = "SELECT id, no FROM name WHERE id = ?"
+        known = dict(self._db.executemany(query, [(name,) for name in asked]))
+        new = [name for name in asked if name not in known]
+        self._db.executemany("INSERT INTO name(id) VALUES (?)", [(name,) for name in new])
+        last = self._db.last_insert_rowid()
+        self._numbers.update(known)
+        self._numbers.update(zip(new, range(last - len(new) + 1, last + 1), strict=True))
 
     def name(self, number: int) -> AtomId:
         """Return the name of a number that was given."""

@@ -1,9 +1,12 @@
 """Notes and atoms as rows: what is asked for often stands in columns, the rest is packed."""
 
 import json
+import sys
 import zlib
+from array import array
 from collections.abc import Sequence
 from itertools import chain
+from json.encoder import JSONEncoder
 
 import numpy as np
 
@@ -23,6 +26,9 @@ _KINDS = tuple(BlockKind)
 _KIND = {kind: place for place, kind in enumerate(_KINDS)}
 
 _INT = np.dtype("<i4")
+WORTH_PACKING = 2_048
+"""Less than this gains little space, and packing costs as much as for far more."""
+
 _RUN, _PASSAGE = 3, 6  # numbers of each
 
 AtomRow = tuple[str, str, bytes, bytes]  # head, text, runs, passages
@@ -47,14 +53,14 @@ def moved_facts(facts: str, stem: str) -> str:
     return _json([stem, *json.loads(facts)[1:]])
 
 
-def pack_text(text: str) -> bytes:
-    """Half a surrogate cannot come out of UTF-8, so none comes in."""
-    return zlib.compress(text.encode(), 1)
+def pack_text(text: str) -> str | bytes:
+    """Half a surrogate cannot come out of UTF-8, so none comes in; a short text stays text."""
+    return text if len(text) < WORTH_PACKING else zlib.compress(text.encode(), 1)
 
 
-def unpack_text(packed: bytes) -> str:
+def unpack_text(packed: str | bytes) -> str:
     """Return the text as it was."""
-    return zlib.decompress(packed).decode()
+    return packed if isinstance(packed, str) else zlib.decompress(packed).decode()
 
 
 def unpack_document(
@@ -98,16 +104,16 @@ def pack_atom(atom: KnowledgeAtom, document: Document) -> AtomRow:
         None if atom.updated == document.updated else atom.updated,
         notes,
     ]
-    runs = ((r.plain_start, r.source_start, r.length) for r in atom.content.runs)
-    passages = (
+    runs = [(r.plain_start, r.source_start, r.length) for r in atom.content.runs]
+    passages = [
         (_KIND[p.kind], p.start, p.end, p.source_start, p.source_end, p.level)
         for p in atom.passages
-    )
+    ]
     return (
         _json(head),
         atom.content.text,
-        np.fromiter(chain.from_iterable(runs), _INT).tobytes(),
-        np.fromiter(chain.from_iterable(passages), _INT).tobytes(),
+        _ints(runs),
+        _ints(passages),
     )
 
 
@@ -153,5 +159,12 @@ def _rows(packed: bytes, width: int) -> list[list[int]]:
     return rows
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _ints(rows: Sequence[tuple[int, ...]]) -> bytes:
+    """Four bytes each, the low one first."""
+    flat = array("i", chain.from_iterable(rows))
+    if sys.byteorder == "big":
+        flat.byteswap()
+    return flat.tobytes()
+
+
+_json = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -12,6 +12,7 @@ their postings, the slots, and how often the token stands in the title and in th
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, count, pairwise
 
@@ -73,8 +74,12 @@ class Block:
 
 def token_key(token: str) -> int:
     """Return the 64 bits a token is known by, the same on every machine."""
-    digest = blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
+    return int.from_bytes(_key_bytes(token), "little", signed=True)
+
+
+@lru_cache(maxsize=1 << 18)  # the words of a workspace come again in every batch
+def _key_bytes(token: str) -> bytes:
+    return blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def postings_of(terms: Sequence[AtomTerms]) -> Postings:
@@ -82,7 +87,7 @@ def postings_of(terms: Sequence[AtomTerms]) -> Postings:
     places: defaultdict[str, int] = defaultdict(count().__next__)  # in order of appearance
     title = _flat([term.title for term in terms], places)
     body = _flat([term.body for term in terms], places)
-    keys = np.fromiter(map(token_key, places), np.int64, len(places))
+    keys = np.frombuffer(b"".join(map(_key_bytes, places)), "<i8").astype(np.int64)
     order = np.argsort(keys)
     rank = np.empty(len(keys), np.int64)
     rank[order] = np.arange(len(keys))

@@ -91,8 +91,12 @@ class _Writer:
         """Put notes in; their edges come last, so that ends among them exist already."""
         if len({record.document.id for record in records}) != len(records):
             raise AssertionError("a note stands twice in one change")
+        notes = [self._put(record) for record in records]
+        self._put_atoms(records, notes)
+        self._put_names(records, notes)
         for record in records:
-            self._put(record)
+            self._names.give(end for edge in record.edges for end in (edge.source, edge.target))
+            self._names.give(e for edge in record.temporal for e in (edge.source, edge.target))
         for record in records:
             self.edges.own(record.document.id, record.edges)
             self.edges.own_temporal(record.document.id, record.temporal)
@@ -112,7 +116,7 @@ class _Writer:
             "INSERT INTO failure(said) VALUES (?)", ((json.dumps(row),) for row in said)
         )
 
-    def _put(self, record: Record) -> None:
+    def _put(self, record: Record) -> int:
         document, stamp, db = record.document, record.stamp, self._db
         note = self._note(document.id)
         if note is not None:
@@ -132,20 +136,31 @@ class _Writer:
         )
         note = note if note is not None else db.last_insert_rowid()
         db.execute("INSERT INTO source VALUES (?, ?)", (note, pack_text(document.text)))
-        for atom, terms in zip(document.atoms, record.terms, strict=True):
-            number = self._names.number(atom.id)
-            packed = pack_atom(atom, document)
-            db.execute(
-                "INSERT INTO atom VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (number, note, atom.ordinal, *packed),
-            )
-            language = self._language(atom.language)
-            self._entries.append(segments.Entry(number, note, language, terms))
-        db.executemany(
-            "INSERT OR IGNORE INTO alias VALUES (?, ?, ?, ?)",
-            ((entry.key, note, entry.rule, entry.surface) for entry in record.aliases),
-        )
-        self._use(note, record.uses)
+        return note
+
+    def _put_atoms(self, records: Sequence[Record], notes: Sequence[int]) -> None:
+        """Put the atoms of notes in, and remember them for the word index."""
+        self._names.give(atom.id for record in records for atom in record.document.atoms)
+        rows = []
+        for record, note in zip(records, notes, strict=True):
+            document = record.document
+            for atom, terms in zip(document.atoms, record.terms, strict=True):
+                number = self._names.number(atom.id)
+                rows.append((number, note, atom.ordinal, *pack_atom(atom, document)))
+                language = self._language(atom.language)
+                self._entries.append(segments.Entry(number, note, language, terms))
+        self._db.executemany("INSERT INTO atom VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def _put_names(self, records: Sequence[Record], notes: Sequence[int]) -> None:
+        """Put in what notes are called and what they call others, in the tables' order."""
+        pairs = list(zip(records, notes, strict=True))
+        called = {
+            (entry.key, note, entry.rule, entry.surface)
+            for record, note in pairs
+            for entry in record.aliases
+        }
+        self._db.executemany("INSERT INTO alias VALUES (?, ?, ?, ?)", sorted(called))
+        self._use((name, note) for record, note in pairs for name in record.uses)
 
     def _forget(self, note: int) -> None:
         db = self._db
@@ -180,7 +195,7 @@ class _Writer:
             self.edges.own(linked.owner, linked.edges)
             self.edges.own_temporal(linked.owner, linked.temporal)
             self._db.execute("DELETE FROM use WHERE note = ?", (note,))
-            self._use(note, linked.uses)
+            self._use((name, note) for name in linked.uses)
 
-    def _use(self, note: int, names: Iterable[str]) -> None:
-        self._db.executemany("INSERT INTO use VALUES (?, ?)", ((name, note) for name in names))
+    def _use(self, rows: Iterable[tuple[str, int]]) -> None:
+        self._db.executemany("INSERT INTO use VALUES (?, ?)", sorted(rows))
