@@ -79,9 +79,10 @@ def run_to_plain(run: KnowledgeRun) -> Plain:
     """Make the record, its own name ``runId`` included.
 
     Fields: ``schema, generatedAt, asOf, sessionId, queryBackend, question, intent, language,
-    status`` (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality, reviewCards,
-    reviewState{pending, nextDue}, answerReleaseReview, memoryActions, graphContext`` and
-    ``summary`` (counts of claims by status, citations, cards, memory actions, fragments).
+    status`` (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality,
+    reviewCards, reviewState{pending, nextDue}, answerReleaseReview, memoryActions,
+    graphContext`` and ``summary`` (counts of claims by status, citations, cards, memory
+    actions, fragments).
     """
     claims = claims_of(run.published, run.pack)
     due = sorted(card.due for card in run.cards)

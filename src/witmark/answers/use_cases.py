@@ -405,6 +405,18 @@ def merge_panel(session_id: str, domains: Fields, desk: AnswersDesk) -> Plain:
     return dict(changed)
 
 
+def put_study(session_id: str, study: Fields, desk: AnswersDesk) -> Plain:
+    """Replace a session's study session, keep all else, and return the whole state.
+
+    Raises:
+        OutsideError: another writer was first; read again and repeat.
+    """
+    changed = sessions.update_session(
+        desk.shelf, session_id, lambda state: sessions.with_study_session(state, study)
+    )
+    return dict(changed)
+
+
 def focus_source(
     payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, day: str
 ) -> FocusResult:

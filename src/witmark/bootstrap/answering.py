@@ -25,6 +25,7 @@ from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
+from witmark.answers.failures import FRONT_MATTER
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
 from witmark.answers.guardrails import guardrails, guardrails_plain, report_plain
@@ -37,6 +38,7 @@ from witmark.answers.ingesting import (
     nobody_waits,
 )
 from witmark.answers.notes import ParsedNote
+from witmark.answers.operations import Operation, outcomes_plain
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Library, NoteParser, Vault
@@ -219,21 +221,29 @@ class AnswersRoom:
     def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
         """Bring the index up to date, wholly or for the notes named; say what was done."""
         begun = time.perf_counter()
-        paths = [p for one in body.operations for p in (one.path, one.to_path) if p]
-        relations = Relations(body.relation_recompute_mode)
+        operations = [one.operation() for one in body.operations]
+        paths = [path for one in operations for path in one.paths]
+        how: dict[str, Any] = {
+            "relations": Relations(body.relation_recompute_mode),
+            "full": not body.incremental,
+        }
         parser = _Parser()
         if paths:
-            report = ingest_paths(self.vault, parser, self.library, paths, relations=relations)
+            report = ingest_paths(self.vault, parser, self.library, paths, **how)
         else:
-            full = not body.incremental
-            report = ingest(self.vault, parser, self.library, full=full, relations=relations)
+            report = ingest(self.vault, parser, self.library, **how)
         self._took_ms.append((time.perf_counter() - begun) * 1000)
         self._reports.append(report)
         return canonical_json({
             "format": "witmark.ingest/1",
             **report_plain(report),
+            "operations": self._outcomes(operations, report),
             "guardrails": self._guardrails(),
         })  # fmt: skip
+
+    def _outcomes(self, asked: Sequence[Operation], report: IngestReport) -> list[Plain]:
+        unread = {one.path for one in report.failures if one.code != FRONT_MATTER}
+        return outcomes_plain(asked, self.library.stamps().keys(), unread)
 
     def guardrails(self) -> bytes:
         """The figures of the ingests since this room was opened."""
@@ -354,10 +364,17 @@ class AnswersRoom:
             use_cases.merge_panel(body.session_id, body.panel_state, self.desk)
         )
 
+    def put_study(self, body: wire.StudyIn) -> bytes:
+        """The session's state after its study session was replaced."""
+        return canonical_json(
+            use_cases.put_study(body.session_id, body.study_session, self.desk)
+        )
+
     def focus(self, body: wire.FocusIn) -> bytes:
         """The source of a citation with its highlights, and every diagnostic."""
         result = self.focus_result(
-            body.model_dump(by_alias=True, exclude_unset=True), session_id=body.session_id
+            body.model_dump(mode="json", by_alias=True, exclude_unset=True),
+            session_id=body.session_id,
         )
         return canonical_json({
             "format": "witmark.source-focus/1",
