@@ -21,6 +21,9 @@ HOLDS = "holds"
 IN_A_CIRCLE = "superseded_in_a_circle"
 """A reason: notes that replace one another; which of them holds nobody can tell."""
 
+UNREADABLE = "timeline_unreadable"
+"""A reason: what the notes say about time could not be read, so nobody knows."""
+
 _NO_EDGES: Sequence[TemporalEdge] = ()
 
 
@@ -40,6 +43,7 @@ class Timeline:
         self, edges: Iterable[TemporalEdge], title_of: Callable[[AtomId], str]
     ) -> None:
         self._title_of = title_of
+        self._is_unreadable = False
         self._windows: dict[AtomId, list[TemporalEdge]] = {}
         self._newer: dict[AtomId, list[TemporalEdge]] = {}
         self._older: dict[AtomId, list[TemporalEdge]] = {}
@@ -60,12 +64,21 @@ class Timeline:
 
         return cls(library.temporal(), title_of)
 
+    @classmethod
+    def unreadable(cls) -> "Timeline":
+        """A timeline that knows nothing, and says of every note that it does not know."""
+        made = cls((), lambda _atom: "")
+        made._is_unreadable = True
+        return made
+
     def validity(self, atom: AtomId, as_of: str) -> Validity:
         """Tell whether an atom's note holds on a day, with every reason against it.
 
         An open window and what it replaces are told, too; they are no reasons against it.
         Of several windows one that is open is enough.
         """
+        if self._is_unreadable:
+            return Validity(is_valid=True, checked_at=as_of, reasons=(UNREADABLE,), details=())
         root = root_of(atom)
         against = [*self._outside(root, as_of), *self._replaced(root, as_of)]
         reasons = [detail.reason for detail in against]
