@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from witmark.answers import phrases
 from witmark.answers.atoms import AtomId, DocumentId
 from witmark.answers.pack import GraphContextPack, TemporalDetail
-from witmark.answers.validity import IN_A_CIRCLE, UNREADABLE
+from witmark.answers.validity import EACH_OTHER, IN_A_CIRCLE, UNREADABLE
 
 _HOLDS = "holds"  # a window that is open on that day
 _STALE = frozenset({"expired", "not_yet_valid", "superseded"})
@@ -70,7 +70,7 @@ class Ages:
         name = self._called(document, self._titles[document])
         known = self._details[document]
         if IN_A_CIRCLE in self._reasons.get(document, ()):
-            return self._circle(name, known, language)
+            return self._circle(document, name, language)
         ended = _first(known, "expired")
         replaced = _first(known, "superseded")
         waiting = _first(known, "not_yet_valid")
@@ -111,11 +111,12 @@ class Ages:
         """Whether the pack says anything about a note's time."""
         return bool(self._details.get(document))
 
-    def _circle(self, name: str, known: Sequence[TemporalDetail], language: str) -> str:
+    def _circle(self, document: DocumentId, name: str, language: str) -> str:
+        known = self._details[document]
         newer = [d for d in known if d.reason == "superseded"]
         older = {d.other_atom_id for d in known if d.reason == "supersedes"}
         mutual = next((detail for detail in newer if detail.other_atom_id in older), None)
-        if mutual is None:
+        if mutual is None or EACH_OTHER not in self._reasons[document]:
             return phrases.say(language, "circle", name=name)
         return phrases.say(language, "replace_each_other", name=name, other=self._other(mutual))
 

@@ -21,6 +21,9 @@ HOLDS = "holds"
 IN_A_CIRCLE = "superseded_in_a_circle"
 """A reason: notes that replace one another; which of them holds nobody can tell."""
 
+EACH_OTHER = "superseded_by_each_other"
+"""A reason beside it: the circle is one of two notes, each of which replaces the other."""
+
 UNREADABLE = "timeline_unreadable"
 """A reason: what the notes say about time could not be read, so nobody knows."""
 
@@ -84,6 +87,8 @@ class Timeline:
         reasons = [detail.reason for detail in against]
         if self._is_in_a_circle(root, as_of):
             reasons.append(IN_A_CIRCLE)
+        if self._is_one_of_two(root, as_of):
+            reasons.append(EACH_OTHER)
         told = (*against, *self._inside(root, as_of), *self._replacing(root, as_of))
         return Validity(not against, as_of, tuple(dict.fromkeys(reasons)), told)
 
@@ -158,6 +163,12 @@ class Timeline:
         return any(
             root in self._edges_to_newer(newer, as_of)
             for newer in self._successors(root, as_of)
+        )
+
+    def _is_one_of_two(self, root: AtomId, as_of: str) -> bool:
+        return any(
+            root in self._edges_to_newer(newer, as_of)
+            for newer in self._edges_to_newer(root, as_of)
         )
 
     def _begin(self, root: AtomId) -> str:

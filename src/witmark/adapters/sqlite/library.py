@@ -26,7 +26,7 @@ from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
-from witmark.answers.atoms import AtomId, Document, DocumentId, KnowledgeAtom
+from witmark.answers.atoms import AtomId, Document, DocumentId, EdgeId, KnowledgeAtom
 from witmark.answers.edges import RelationEdge, TemporalEdge
 from witmark.answers.ports import (
     AliasEntry,
@@ -345,6 +345,11 @@ class SqliteLibrary:
         """All relation edges of one owner, those kept aside included, sorted by id."""
         with self._reading() as (db, _):
             return tuple(sorted((e for _, e in self._owned(db, owner)), key=lambda e: e.id))
+
+    def order_breaking(self) -> Sequence[EdgeId]:
+        """Every relation edge that orders leave out, sorted."""
+        with self._reading() as (db, _):
+            return [EdgeId(name) for (name,) in db.execute("SELECT id FROM mark ORDER BY id")]
 
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""
