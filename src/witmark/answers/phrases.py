@@ -81,6 +81,18 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "valid_since": ("{name}自{since}起有效。", "{name} has been valid since {since}."),
     "valid_until": ("{name}有效，到{day}为止。", "{name} is valid until {day}."),
+    "replace_each_other": (
+        "{name}和{other}互称取代了对方，笔记没有说哪一篇有效。",
+        "{name} and {other}: each says it replaces the other; which one holds is not said.",
+    ),
+    "circle": (
+        "{name}和取代它的笔记互相取代，笔记没有说哪一篇有效。",
+        "{name} and the notes after it replace one another; which one holds is not said.",
+    ),
+    "limits_unreadable": (
+        "{name}的期限现在读不出来，所以无法判断。",
+        "The time limits of {name} cannot be read now, so this cannot be told.",
+    ),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),
     "no_limit_updated": (

@@ -11,6 +11,7 @@ from witmark.answers.atoms import (
     AtomId,
     Document,
     DocumentId,
+    EdgeId,
     KnowledgeAtom,
     corpus_of,
 )
@@ -320,6 +321,11 @@ class MemoryLibrary:
         """All relation edges of one owner, those kept aside included, sorted by id."""
         owned = self._edges.relations.get(owner, {})
         return tuple(owned[key] for key in sorted(owned))
+
+    def order_breaking(self) -> Sequence[EdgeId]:
+        """Every relation edge that orders leave out, sorted."""
+        every = (e for owned in self._edges.relations.values() for e in owned.values())
+        return sorted(edge.id for edge in every if edge.breaks_order)
 
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -19,13 +19,14 @@ from witmark.adapters.sqlite.names import name_of
 from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
+from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
 from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
 from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
-from witmark.answers.atoms import AtomId, Document, DocumentId, KnowledgeAtom
+from witmark.answers.atoms import AtomId, Document, DocumentId, EdgeId, KnowledgeAtom
 from witmark.answers.edges import RelationEdge, TemporalEdge
 from witmark.answers.ports import (
     AliasEntry,
@@ -127,7 +128,10 @@ class SqliteLibrary:
     # Reading notes and atoms ---------------------------------------------------------
 
     def state(self) -> LibraryState:
-        """Counts, for readiness and BM25's averages."""
+        """Counts, for readiness and BM25's averages.
+
+        Of edges that cannot be read none is counted; ``graph`` and ``temporal`` say why.
+        """
         with self._reading() as (db, view):
             if view.documents is None:
                 [(view.documents,)] = db.execute("SELECT count(*) FROM note")
@@ -135,8 +139,8 @@ class SqliteLibrary:
                 generation=view.generation,
                 documents=view.documents,
                 atoms=view.index.atoms,
-                relation_edges=len(self._graph(db, view).row),
-                temporal_edges=len(self._temporal(db, view)),
+                relation_edges=_count(lambda: self._graph(db, view).row),
+                temporal_edges=_count(lambda: self._temporal(db, view)),
                 title_tokens=view.index.title_tokens,
                 body_tokens=view.index.body_tokens,
             )
@@ -151,7 +155,8 @@ class SqliteLibrary:
         """The notes that could not be read in the last ingest, sorted by path."""
         with self._reading() as (db, _):
             rows = db.execute("SELECT said FROM failure ORDER BY rowid")
-            return tuple(NoteFailure(*json.loads(said)) for (said,) in rows)
+            with decoding("the list of failures"):
+                return tuple(NoteFailure(*json.loads(said)) for (said,) in rows)
 
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
@@ -197,7 +202,7 @@ class SqliteLibrary:
         with self._reading() as (db, _):
             found = {row[0]: row[1:] for row in db.execute(query, (_list(numbers),))}
             self._all_there(db, numbers, found)
-        atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
+            atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
         return tuple(atoms[number] for number in numbers)
 
     def numbers(self, ids: Sequence[AtomId]) -> Mapping[AtomId, AtomNo]:
@@ -342,6 +347,11 @@ class SqliteLibrary:
         with self._reading() as (db, _):
             return tuple(sorted((e for _, e in self._owned(db, owner)), key=lambda e: e.id))
 
+    def order_breaking(self) -> Sequence[EdgeId]:
+        """Every relation edge that orders leave out, sorted."""
+        with self._reading() as (db, _):
+            return [EdgeId(name) for (name,) in db.execute("SELECT id FROM mark ORDER BY id")]
+
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""
         with self._reading() as (db, view):
@@ -350,8 +360,12 @@ class SqliteLibrary:
     # What several answers share ------------------------------------------------------
 
     def _read_block(self, number: int) -> Block:
-        [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
-        return opened_block(block)
+        query = "SELECT postings FROM block WHERE id = ?"
+        found = self._db.execute(query, (number,)).fetchone()
+        if found is None:
+            raise DamagedRowsError("a block of the word index is missing")
+        with decoding("the word index"):
+            return opened_block(unseal(found[0]))
 
     def _rows(self, view: _View, tokens: Sequence[str]) -> list[Rows]:
         """Where each token stands; an answer asks for the same ones several times."""
@@ -416,6 +430,14 @@ class SqliteLibrary:
         if db.execute(was_there, (number,)).fetchone():
             return LibraryChangedError(self._path)
         return AssertionError(f"nothing has this number: {number}")
+
+
+def _count(read: Callable[[], Sized]) -> int:
+    """How many there are; a search need not fail because of what it does not read."""
+    try:
+        return len(read())
+    except DamagedRowsError:
+        return 0
 
 
 def _list(values: Sequence[object]) -> str:
