@@ -152,7 +152,7 @@ class _Search:
             if better:
                 scope = scoping.recovered(scope, _reason(pool), better, self.library)
                 pool = self._pool(scope.request)
-        if pool.evidence < EVIDENCE_THRESHOLD:
+        if pool.evidence < EVIDENCE_THRESHOLD and not pool.is_named:
             return self.nothing(scope, _reason(pool))
         return self._ranked(scope, pool)
 
