@@ -347,6 +347,22 @@ def test_notes_that_cannot_be_read_are_listed_and_stop_nothing(home, notes):
     )
 
 
+def test_an_index_of_an_older_reader_is_made_anew(home, notes, tmp_path):
+    asked(home, QUESTION, workspace=notes)
+    [stamp] = (tmp_path / "home").rglob("reader")
+    assert "unchanged" in witmark("ingest", str(notes), cwd=ROOT, env=home).out.decode()
+    stamp.write_text("0", "utf-8")
+    assert "changed" in witmark("ingest", str(notes), cwd=ROOT, env=home).out.decode()
+    assert stamp.read_text("utf-8") != "0"
+
+
+def test_notes_that_were_not_read_are_mentioned_beside_the_answer(home, notes):
+    (notes / "gbk.md").write_bytes("过盈配合".encode("gbk") * 50)
+    ran = asked(home, QUESTION, workspace=notes)
+    assert ran.code == 0
+    assert "1 note was not read" in ran.err
+
+
 @pytest.mark.clause("ANS-DOOR-03")
 def test_the_server_refuses_strangers(home):
     with serving(NOTES, home) as (_, said):

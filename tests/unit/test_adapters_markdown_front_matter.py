@@ -75,9 +75,7 @@ def test_an_entity_bomb_does_not_go_off():
     assert "anchors and aliases" in parse("\n".join(lines)).front_matter_fault
 
 
-@pytest.mark.parametrize(
-    "text", ["", "---", "---\n", "---\na: b\n", "--- \n# x", "text\n---\na: b\n---"]
-)
+@pytest.mark.parametrize("text", ["", "---", "---\n", "--- \n# x", "text\n---\na: b\n---"])
 def test_without_both_fences_there_is_none(text):
     note = ComrakParser().parse(text)
 
@@ -115,3 +113,44 @@ def test_tags_in_one_text_are_told_apart():
     note = parse("tags: '#a, b c'")
 
     assert [tag.name for tag in note.tags] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "title: Guide\nvalid_to: 2024-12-31\n",
+        "Title: Guide\nValid to: 2024-12-31\n",
+        "失效: 2024-12-31\n",
+        "tags:\n  - glass\n- [more]\n",
+        "title: Guide\n\nvalid_to: 2024-12-31\n",
+        "title: Guide\r\nvalid_to: 2024-12-31\r\n",
+    ],
+)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_front_matter_that_is_never_closed_is_a_fault_and_no_prose(keys, mark):
+    text = f"{mark}---\n{keys}\nGlass is washed warm.\n"
+
+    note = ComrakParser().parse(text)
+
+    assert "close it with ---" in note.front_matter_fault
+    assert text[: note.front_matter_range.end].endswith(keys)
+    assert [block.plain.text for block in note.blocks] == ["Glass is washed warm."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nGlass is washed: always warm.\n",
+        "---\n\nvalid_to: 2024-12-31\n",
+        "---\nAlice: hello\nBob: good morning\n",
+        "---\n- one: a list\n",
+        "---\nhttp://example.org\n",
+        "--- title: x\n",
+        "---",
+    ],
+)
+def test_a_rule_that_prose_follows_is_a_rule(text):
+    note = ComrakParser().parse(text)
+
+    assert note.front_matter_fault == ""
+    assert note.front_matter_range is None

@@ -8,7 +8,7 @@ from witmark.adapters.markdown import ComrakParser
 from witmark.answers import ingesting
 from witmark.answers.atoms import DocumentId
 from witmark.answers.edges import Provenance, RelationEdge, RelationKind, edge_id
-from witmark.answers.guardrails import guardrails
+from witmark.answers.guardrails import guardrails, report_plain
 from witmark.answers.ingest_plan import moves
 from witmark.answers.ingesting import Relations, ingest, ingest_paths, pending
 from witmark.answers.ports import Stamp
@@ -150,6 +150,35 @@ def test_a_cycle_is_kept_and_its_weaker_edge_is_marked(vault, library):
     vault.write("b.md", b"nothing")
     assert ingest(vault, PARSER, library).order_broken_by == frozenset()
     assert not any(edge.breaks_order for edge in library.edges_of("a.md"))
+
+
+def test_how_many_edges_break_the_order_is_said_by_every_ingest(vault, library):
+    vault.write("a.md", b"---\nrequires: b\n---\n")
+    vault.write("b.md", b"---\nrequires: a\n---\n")
+    assert ingest(vault, PARSER, library).order_breaking_edges == 1
+    again = ingest(vault, PARSER, library)
+    assert (again.changes, again.order_broken_by, again.order_breaking_edges) == (0, None, 1)
+    assert report_plain(again)["orderBreakingEdges"] == 1
+
+
+def test_notes_that_replace_one_another_are_named_by_every_ingest(vault, library):
+    vault.write("a.md", b"---\nsupersedes: b\n---\n")
+    vault.write("b.md", b"---\nsupersedes: c\n---\n")
+    vault.write("c.md", b"---\nsupersedes: a\n---\n")
+    vault.write("d.md", b"---\nsupersedes: a\n---\n")
+    for _ in range(2):
+        report = ingest(vault, PARSER, library)
+        assert report.replacement_circles == (("a.md", "b.md", "c.md"),)
+    assert report_plain(report)["replacementCircles"] == [["a.md", "b.md", "c.md"]]
+    vault.write("c.md", b"nothing")
+    assert ingest(vault, PARSER, library).replacement_circles == ()
+
+
+def test_a_note_that_precedes_or_replaces_itself_is_told_so(vault, library):
+    vault.write("a.md", b"---\nsupersedes: a\nrequires: [a, b]\n---\nSee [[a]].\n")
+    report = ingest(vault, PARSER, library)
+    assert [(one.document_id, one.name) for one in report.to_itself] == [("a.md", "a")] * 2
+    assert [one["name"] for one in report_plain(report)["selfReferences"]] == ["a", "a"]
 
 
 def test_only_the_named_paths_are_looked_at(vault, library):

@@ -121,6 +121,49 @@ def test_a_graph_that_cannot_be_read_costs_the_order_and_not_the_answer(desk):
 
 
 @pytest.mark.clause("ANS-SCOPE-02")
+@pytest.mark.parametrize(
+    ("newer", "message", "said"),
+    [
+        (
+            {"old": "new", "new": "old"},
+            "Is old still valid?",
+            "each says it replaces the other",
+        ),
+        ({"old": "new", "new": "old"}, "old 还有效吗？", "互称取代了对方"),
+        (
+            {"old": "new", "new": "mid", "mid": "old"},
+            "Is old still valid?",
+            "replace one another",
+        ),
+    ],
+)
+def test_of_notes_that_replace_one_another_none_is_said_to_have_won(newer, message, said):
+    notes = {
+        f"{name}.md": (
+            f"---\nsuperseded_by: {other}\n---\n# {name.title()} guide\n\n"
+            f"The {name} guide says how glass is washed.\n"
+        ).encode()
+        for name, other in newer.items()
+    }
+    notes["old.md"] = notes["old.md"].replace(b"---\nsup", b"---\naliases: old\nsup")
+    text = ask(desk_of(notes), message).public.text
+    assert said in text
+    assert "has been replaced" not in text
+
+
+def desk_of(notes):
+    made = MemoryLibrary()
+    ingest(MemoryVault(notes), ComrakParser(), made)
+    return AnswersDesk(
+        workspace="notes",
+        library=made,
+        dag=lambda: Dag(made.graph()),
+        blobs=BlobStore(MemoryDisk({})),
+        shelf=MemoryShelf(),
+        composer=EmbeddedComposer(),
+    )
+
+
 def test_the_response_has_its_shape_and_reads_back(desk):
     for message in ("什么是过盈配合?", "compare press fit and running fit", "a quasar?"):
         data = wire.encode(respond(ask(desk, message)))

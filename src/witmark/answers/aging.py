@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from witmark.answers import phrases
 from witmark.answers.atoms import AtomId, DocumentId
 from witmark.answers.pack import GraphContextPack, TemporalDetail
+from witmark.answers.validity import EACH_OTHER, IN_A_CIRCLE, UNREADABLE
 
 _HOLDS = "holds"  # a window that is open on that day
 _STALE = frozenset({"expired", "not_yet_valid", "superseded"})
@@ -34,18 +35,21 @@ class Ages:
         details: dict[DocumentId, list[TemporalDetail]] = {}
         titles: dict[DocumentId, str] = {}
         invalid: set[DocumentId] = set()
+        reasons: dict[DocumentId, set[str]] = {}
         nodes = [(node.atom, node.validity) for node in pack.support]
         if pack.anchor is not None:
             nodes.insert(0, (pack.anchor, pack.anchor_validity))
         for atom, validity in nodes:
             titles.setdefault(atom.document_id, atom.document_title)
             details.setdefault(atom.document_id, []).extend(validity.details)
+            reasons.setdefault(atom.document_id, set()).update(validity.reasons)
             if not validity.is_valid:
                 invalid.add(atom.document_id)
         for detail in pack.temporal_warnings:
             titles.setdefault(document_of(detail.atom_id), detail.title)
             details.setdefault(document_of(detail.atom_id), []).append(detail)
         self._titles = titles
+        self._reasons: Mapping[DocumentId, set[str]] = reasons
         self._called = called
         self._details: Mapping[DocumentId, Sequence[TemporalDetail]] = details
         self._stale = invalid | {
@@ -65,6 +69,8 @@ class Ages:
         """
         name = self._called(document, self._titles[document])
         known = self._details[document]
+        if IN_A_CIRCLE in self._reasons.get(document, ()):
+            return self._circle(document, name, language)
         ended = _first(known, "expired")
         replaced = _first(known, "superseded")
         waiting = _first(known, "not_yet_valid")
@@ -80,6 +86,8 @@ class Ages:
         self, document: DocumentId, name: str, updated: str, language: str
     ) -> list[str]:
         """Say since when or until when a note holds that is not stale."""
+        if UNREADABLE in self._reasons.get(document, ()):
+            return [phrases.say(language, "limits_unreadable", name=name)]
         known = self._details.get(document, ())
         window = next(
             (d for d in known if d.reason == _HOLDS and (d.valid_from or d.valid_to)), None
@@ -102,6 +110,15 @@ class Ages:
     def is_limited(self, document: DocumentId) -> bool:
         """Whether the pack says anything about a note's time."""
         return bool(self._details.get(document))
+
+    def _circle(self, document: DocumentId, name: str, language: str) -> str:
+        known = self._details[document]
+        newer = [d for d in known if d.reason == "superseded"]
+        older = {d.other_atom_id for d in known if d.reason == "supersedes"}
+        mutual = next((detail for detail in newer if detail.other_atom_id in older), None)
+        if mutual is None or EACH_OTHER not in self._reasons[document]:
+            return phrases.say(language, "circle", name=name)
+        return phrases.say(language, "replace_each_other", name=name, other=self._other(mutual))
 
     def _replacement(
         self,

@@ -9,16 +9,22 @@ In a knot of many thousand edges that would take minutes. There a walk that foll
 strong edges first marks each edge by which it turns back: still no mark is needless.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from witmark.answers.arrays import KINDS, GraphArrays
-from witmark.answers.atoms import EdgeId
+from witmark.answers.atoms import DocumentId, EdgeId
 from witmark.answers.csr import Ints, Longs, ranks
-from witmark.answers.edges import ORDERING, Provenance, RelationEdge
+from witmark.answers.edges import (
+    ORDERING,
+    Provenance,
+    RelationEdge,
+    TemporalEdge,
+    TemporalKind,
+)
 
 ORDERING_CODES = tuple(code for code, kind in enumerate(KINDS) if kind in ORDERING)
 
@@ -64,6 +70,24 @@ def order_breaking_rows(arrays: GraphArrays) -> npt.NDArray[np.bool_]:
     mask = np.zeros(len(arrays.kind), np.bool_)
     mask[chosen[graph.closing(knotted[weakest_first[::-1]])]] = True
     return mask
+
+
+def replacement_circles(edges: Iterable[TemporalEdge]) -> tuple[tuple[DocumentId, ...], ...]:
+    """Notes that replace one another, so that none of them can be told to hold; all sorted."""
+    pairs = sorted(
+        {
+            (DocumentId(e.target.rpartition("#")[0]), DocumentId(e.source.rpartition("#")[0]))
+            for e in edges
+            if e.kind is TemporalKind.SUPERSEDES and e.is_active
+        }
+    )
+    notes = sorted({note for pair in pairs for note in pair})
+    number = {note: place for place, note in enumerate(notes)}
+    newer: dict[int, list[int]] = {}
+    for old, new in pairs:
+        newer.setdefault(number[old], []).append(number[new])
+    circles = [sorted(notes[i] for i in c) for c in components(newer) if len(c) > 1]
+    return tuple(tuple(circle) for circle in sorted(circles))
 
 
 # Which edges lie on cycles -----------------------------------------------------------

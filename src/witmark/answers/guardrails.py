@@ -71,4 +71,12 @@ def report_plain(report: IngestReport) -> Plain:
         ],
         "unresolvedLinks": len(report.unresolved),
         "orderBrokenBy": None if broken is None else sorted(broken),
+        "orderBreakingEdges": report.order_breaking_edges,
+        "selfReferences": [
+            {"documentId": one.document_id, "name": one.name, "spanId": one.span_id}
+            for one in report.to_itself
+        ],
+        "replacementCircles": None
+        if report.replacement_circles is None
+        else [list(circle) for circle in report.replacement_circles],
     }

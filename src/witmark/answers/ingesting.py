@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from witmark.answers.atoms import DocumentId, EdgeId
+from witmark.answers.cycles import replacement_circles
 from witmark.answers.failures import FRONT_MATTER, UnreadableNoteError
 from witmark.answers.garbage import garbage_waits
 from witmark.answers.ingest_plan import (
@@ -42,6 +43,7 @@ from witmark.answers.ports import (
 from witmark.answers.reading import Note, read_note, terms_of
 from witmark.answers.relinking import Relinker
 from witmark.kernel.canon import digest_of
+from witmark.kernel.errors import IntegrityError
 
 BATCH_NOTES = 500
 """So many notes are put in at once; a larger ingest can be cut short between batches."""
@@ -93,6 +95,10 @@ class IngestReport:
         relinked: How many notes, not read, hang together otherwise now.
         unresolved: Links that mean no note, in the notes that were linked, sorted.
         order_broken_by: Every edge that closes a cycle, ``None`` if they are as before.
+        order_breaking_edges: How many edges close a cycle now, changed or not.
+        to_itself: Where a note that was linked says that it precedes or replaces itself.
+        replacement_circles: Notes of which each is replaced by another of them, sorted;
+            ``None`` if what the notes say about time cannot be read.
     """
 
     added: tuple[DocumentId, ...] = ()
@@ -104,6 +110,9 @@ class IngestReport:
     relinked: int = 0
     unresolved: tuple[Unresolved, ...] = ()
     order_broken_by: frozenset[EdgeId] | None = None
+    order_breaking_edges: int = 0
+    to_itself: tuple[Unresolved, ...] = ()
+    replacement_circles: tuple[tuple[DocumentId, ...], ...] | None = ()
 
     @property
     def changes(self) -> int:
@@ -249,7 +258,12 @@ class _Run:
             self._waiting -= here
             self._take(read, tuple(pair for pair in pairs if pair[1] in read.notes))
         failures = tuple(sorted(self._failures, key=_failure_key))
-        return replace(self._report, failures=failures)
+        return replace(
+            self._report,
+            failures=failures,
+            order_breaking_edges=len(self._library.order_breaking()),
+            replacement_circles=_circles(self._library),
+        )
 
     def _still_failing(self, plan: Plan) -> list[NoteFailure]:
         """Faults of front matter in notes that are not read again."""
@@ -442,6 +456,7 @@ class _Run:
             unchanged=report.unchanged + len(read.touched),
             relinked=report.relinked + len({*work.affected, *work.turned}),
             unresolved=(*report.unresolved, *work.unresolved()),
+            to_itself=(*report.to_itself, *work.to_itself()),
         )
         for old in (*work.removed, *(old for old, _ in work.moved)):
             self._stamps.pop(old, None)
@@ -470,6 +485,19 @@ class _Work:
         """Links of the linked notes that mean no note."""
         for key in sorted(self.relinker.sheets):
             yield from self.relinker.sheets[key].links.unresolved
+
+    def to_itself(self) -> Iterator[Unresolved]:
+        """What the linked notes say of themselves as if of another."""
+        for key in sorted(self.relinker.sheets):
+            yield from self.relinker.sheets[key].links.to_itself
+
+
+def _circles(library: Library) -> tuple[tuple[DocumentId, ...], ...] | None:
+    """An index whose times are damaged still takes in notes; the ask says what is wrong."""
+    try:
+        return replacement_circles(library.temporal())
+    except IntegrityError:
+        return None
 
 
 def _chunks(files: Sequence[NoteFile]) -> Iterator[Sequence[NoteFile]]:

@@ -72,6 +72,7 @@ class Links:
         unresolved: Links that mean no note, in source order.
         uses: The keys of every name it links by, and the notes into whose sections it links.
         joined: The pairs of an atom of this note and another note that are joined so.
+        to_itself: Where it says that it comes before, replaces or is like itself.
     """
 
     edges: tuple[RelationEdge, ...]
@@ -79,6 +80,7 @@ class Links:
     unresolved: tuple[Unresolved, ...]
     uses: frozenset[str]
     joined: frozenset[tuple[AtomId, DocumentId]]
+    to_itself: tuple[Unresolved, ...] = ()
 
 
 def link(document: Document, parsed: ParsedNote, lookup: Lookup) -> Links:
@@ -99,6 +101,7 @@ def join(document: Document, said: Iterable[Statement], lookup: Lookup) -> Links
         tuple(book.unresolved),
         frozenset(book.uses),
         frozenset(book.joined),
+        tuple(book.to_itself),
     )
 
 
@@ -110,6 +113,7 @@ class _Book:
         self.edges: list[RelationEdge] = []
         self.temporal: list[TemporalEdge] = []
         self.unresolved: list[Unresolved] = []
+        self.to_itself: list[Unresolved] = []
         self.uses: set[str] = set()
         self.joined: set[tuple[AtomId, DocumentId]] = set()
 
@@ -134,6 +138,9 @@ class _Book:
         other = self._place(target, note)
         ends = (other, said.atom_id) if said.comes_from else (said.atom_id, other)
         if note == self._document.id and (ends[0] == ends[1] or not _names_a_place(target)):
+            if said.kind is not RelationKind.REFERENCE:
+                place = span_id(self._document, said.range)
+                self.to_itself.append(Unresolved(self._document.id, target.name, place))
             return
         self.joined.add((said.atom_id, note))
         if isinstance(said.kind, RelationKind):

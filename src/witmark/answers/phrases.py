@@ -53,7 +53,9 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "one_leads_on": ("其中只有{one}通向{ones}。", "Of the two, only {one} leads on to {ones}."),
     # How do I do X?
     "steps": ("依次是：{items}。", "In order: {items}."),
+    "more_steps": ("{items}，等共 {count} 步", "{items}, and so on, {count} steps in all"),
     # Which are there?
+    "more_items": ("{items}，等共 {count} 项", "{items}, and so on, {count} in all"),
     "items": ("有：{items}。", "There are: {items}."),
     "sections": ("{name}讲了这些：{items}。", "{name} covers {items}."),
     # Is X still valid?
@@ -79,6 +81,18 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "valid_since": ("{name}自{since}起有效。", "{name} has been valid since {since}."),
     "valid_until": ("{name}有效，到{day}为止。", "{name} is valid until {day}."),
+    "replace_each_other": (
+        "{name}和{other}互称取代了对方，笔记没有说哪一篇有效。",
+        "{name} and {other}: each says it replaces the other; which one holds is not said.",
+    ),
+    "circle": (
+        "{name}和取代它的笔记互相取代，笔记没有说哪一篇有效。",
+        "{name} and the notes after it replace one another; which one holds is not said.",
+    ),
+    "limits_unreadable": (
+        "{name}的期限现在读不出来，所以无法判断。",
+        "The time limits of {name} cannot be read now, so this cannot be told.",
+    ),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),
     "no_limit_updated": (
@@ -183,6 +197,15 @@ def in_turn(language: str, items: Sequence[str]) -> str:
     if _are_short(bare, 40):
         return ", ".join(bare)
     return "; ".join(f"({n}) {item}" for n, item in enumerate(bare, 1))
+
+
+def and_more(language: str, items: str, count: int, key: str) -> str:
+    """An enumeration that leaves some out, and how many there are.
+
+    >>> and_more("zh", "清洁、涂油", 7, "more_steps")
+    '清洁、涂油，等共 7 步'
+    """
+    return say(language, key, items=items, count=str(count))
 
 
 def _are_short(items: Sequence[str], chars: int) -> bool:

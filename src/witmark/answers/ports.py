@@ -288,6 +288,9 @@ class Library(Protocol):
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
         """All relation edges of one owner, those kept aside included."""
 
+    def order_breaking(self) -> Sequence[EdgeId]:
+        """Every relation edge that orders leave out, sorted."""
+
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""
 

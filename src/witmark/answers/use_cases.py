@@ -132,8 +132,7 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
     """
     asked = plan(question.message, desk.library)
     _, session = sessions.read_session(desk.shelf, question.session_id)
-    graph = _graph_of(desk)
-    timeline = desk.time()
+    graph, timeline = _around(desk)
     stored_target = fields.text(session, "activeTarget")
     found = _found(question, asked, desk, (graph, timeline), stored_target)
     pack = assemble(
@@ -183,11 +182,19 @@ class _Graph:
     fault: str = ""
 
 
-def _graph_of(desk: AnswersDesk) -> _Graph:
+def _around(desk: AnswersDesk) -> tuple[_Graph, Timeline]:
+    """What relations and time say; where one cannot be read, an answer does without both.
+
+    Orders that rest on notes which may have expired would be no better than none.
+    """
     try:
-        return _Graph(desk.dag())
+        graph = _Graph(desk.dag())
     except (OutsideError, IntegrityError) as error:
-        return _Graph(None, error.code)
+        graph = _Graph(None, error.code)
+    try:
+        return graph, desk.time()
+    except (OutsideError, IntegrityError) as error:
+        return _Graph(None, graph.fault or error.code), Timeline.unreadable()
 
 
 def _mask(scope: ScopeRequest, library: Library, graph: _Graph) -> npt.NDArray[np.bool_] | None:
@@ -383,7 +390,7 @@ def query(question: Question, desk: AnswersDesk) -> Plain:
         EmbedderUnavailableError: the dense backend was asked for and there is none.
     """
     asked = plan(question.message, desk.library)
-    found = _found(question, asked, desk, (_graph_of(desk), desk.time()), "")
+    found = _found(question, asked, desk, _around(desk), "")
     points = points_of(found.candidates, (), (), desk.library)
     return query_plain(asked, found, points, question.as_of, desk.library.state().atoms)
 

@@ -6,6 +6,7 @@ dates compare as texts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from witmark.answers.atoms import AtomId
 from witmark.answers.edges import TemporalEdge, TemporalKind
@@ -20,6 +21,12 @@ HOLDS = "holds"
 
 IN_A_CIRCLE = "superseded_in_a_circle"
 """A reason: notes that replace one another; which of them holds nobody can tell."""
+
+EACH_OTHER = "superseded_by_each_other"
+"""A reason beside it: the circle is one of two notes, each of which replaces the other."""
+
+UNREADABLE = "timeline_unreadable"
+"""A reason: what the notes say about time could not be read, so nobody knows."""
 
 _NO_EDGES: Sequence[TemporalEdge] = ()
 
@@ -40,6 +47,7 @@ class Timeline:
         self, edges: Iterable[TemporalEdge], title_of: Callable[[AtomId], str]
     ) -> None:
         self._title_of = title_of
+        self._is_unreadable = False
         self._windows: dict[AtomId, list[TemporalEdge]] = {}
         self._newer: dict[AtomId, list[TemporalEdge]] = {}
         self._older: dict[AtomId, list[TemporalEdge]] = {}
@@ -54,11 +62,19 @@ class Timeline:
     def of(cls, library: Library) -> "Timeline":
         """Lay out what a library knows about time; good until the library changes."""
 
+        @cache
         def title_of(atom: AtomId) -> str:
             number = library.numbers([atom]).get(atom)
             return "" if number is None else library.atoms([number])[0].document_title
 
         return cls(library.temporal(), title_of)
+
+    @classmethod
+    def unreadable(cls) -> "Timeline":
+        """A timeline that knows nothing, and says of every note that it does not know."""
+        made = cls((), lambda _atom: "")
+        made._is_unreadable = True
+        return made
 
     def validity(self, atom: AtomId, as_of: str) -> Validity:
         """Tell whether an atom's note holds on a day, with every reason against it.
@@ -66,11 +82,17 @@ class Timeline:
         An open window and what it replaces are told, too; they are no reasons against it.
         Of several windows one that is open is enough.
         """
+        if self._is_unreadable:
+            return Validity(is_valid=True, checked_at=as_of, reasons=(UNREADABLE,), details=())
         root = root_of(atom)
+        if not any(root in told for told in (self._windows, self._newer, self._older)):
+            return always_valid(as_of)
         against = [*self._outside(root, as_of), *self._replaced(root, as_of)]
         reasons = [detail.reason for detail in against]
         if self._is_in_a_circle(root, as_of):
             reasons.append(IN_A_CIRCLE)
+        if self._is_one_of_two(root, as_of):
+            reasons.append(EACH_OTHER)
         told = (*against, *self._inside(root, as_of), *self._replacing(root, as_of))
         return Validity(not against, as_of, tuple(dict.fromkeys(reasons)), told)
 
@@ -145,6 +167,12 @@ class Timeline:
         return any(
             root in self._edges_to_newer(newer, as_of)
             for newer in self._successors(root, as_of)
+        )
+
+    def _is_one_of_two(self, root: AtomId, as_of: str) -> bool:
+        return any(
+            root in self._edges_to_newer(newer, as_of)
+            for newer in self._edges_to_newer(root, as_of)
         )
 
     def _begin(self, root: AtomId) -> str:

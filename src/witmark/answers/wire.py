@@ -60,9 +60,7 @@ class MalformedAnswerError(IntegrityError):
 
 
 class _Reads(BaseModel):
-    model_config = ConfigDict(
-        extra="ignore", frozen=True, alias_generator=to_camel, defer_build=True
-    )
+    model_config = ConfigDict(extra="ignore", frozen=True, alias_generator=to_camel)
 
     @model_validator(mode="before")
     @classmethod

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from witmark.adapters.disk import PosixDisk
+from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
 from witmark.adapters.vault import FolderVault, NoMarkdownError
@@ -36,6 +37,7 @@ from witmark.answers.operations import Operation, outcomes_plain
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Vault
+from witmark.answers.reading import READER
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.answers.use_cases import AnswersDesk, Question
@@ -47,6 +49,9 @@ from witmark.kernel.errors import (
     NothingThereError,
 )
 from witmark.kernel.store import BlobStore
+
+READER_FILE = "reader"
+"""Says which version of the reader made the index; a lost one costs a full ingest."""
 
 INGESTS_REMEMBERED = 200
 """So many of the latest ingests are in the guardrails' percentiles."""
@@ -115,7 +120,16 @@ class AnswersRoom:
             InputError: the folder holds no Markdown.
             OutsideError: the disk refuses, or another process is at it.
         """
-        return ingest(self.vault, LateParser(), self.library, progress=progress, full=full)
+        stamp, ours = self.workspace.home / READER_FILE, str(READER).encode()
+        same = stamp.exists() and stamp.read_bytes() == ours
+        anew = full or not same  # an older reader made another index of them
+        report = ingest(self.vault, LateParser(), self.library, progress=progress, full=anew)
+        if not same:
+            try:
+                stamp.write_bytes(ours)
+            except OSError as error:
+                raise disk_error(error, str(stamp)) from error
+        return report
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""

@@ -7,12 +7,13 @@ text. Text from a note cannot command the terminal.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from witmark.cli.options import program
 from witmark.kernel.errors import visible
 
 _SOURCES = {"zh": "来源", "en": "Sources"}
 _OPEN = {
-    "zh": "打开来源：witmark open c1 --workspace {}",
-    "en": "Open a source: witmark open c1 --workspace {}",
+    "zh": "打开来源：{} open c1 --workspace {}",
+    "en": "Open a source: {} open c1 --workspace {}",
 }
 _LOOKED = {
     "zh": "（在 {} 中没有；在 {} 中找到）",
@@ -42,7 +43,7 @@ def answer_lines(response: Mapping[str, Any], workspace: str) -> Iterator[str]:
         yield f"  [{citation['citationId']}] {visible(place)}"
         yield f"       {visible(_one_line(citation['snippet']))}"
     yield ""
-    yield _OPEN[language].format(_quoted(workspace))
+    yield _OPEN[language].format(program(), _quoted(workspace))
 
 
 def _with_marks(response: Mapping[str, Any]) -> str:

@@ -69,6 +69,26 @@ def _say(report: "IngestReport", *, as_json: bool) -> None:
     click.echo(said)
 
 
+def _odd(report: "IngestReport") -> list[str]:
+    """What the notes say that cannot be followed; how much stands is said every time."""
+    lines = []
+    if report.order_breaking_edges:
+        lines.append(
+            f"{report.order_breaking_edges} relations close a cycle; orders leave them out"
+        )
+    lines += [
+        f"they replace one another, so none of them can be told to hold: "
+        f"{', '.join(map(visible, circle))}"
+        for circle in (report.replacement_circles or ())[:_MOST_LISTED]
+    ]
+    lines += [
+        f"it refers to itself, which is passed over: {visible(one.document_id)}: "
+        f"{visible(one.name)}"
+        for one in report.to_itself[:_MOST_LISTED]
+    ]
+    return lines
+
+
 def _text(report: "IngestReport") -> str:
     counts = (
         (len(report.added), "added"),
@@ -83,10 +103,7 @@ def _text(report: "IngestReport") -> str:
         lines.append(
             f"{len(report.unresolved)} links lead to no note, e.g. {', '.join(names[:3])}"
         )
-    if report.order_broken_by:
-        lines.append(
-            f"{len(report.order_broken_by)} relations close a cycle; orders leave them out"
-        )
+    lines += _odd(report)
     lines += [
         f"{_WHAT.get(f.code, 'not read')}: {visible(f.path)}: {f.detail}"
         for f in report.failures[:_MOST_LISTED]

@@ -11,6 +11,7 @@ from witmark.answers.atoms import (
     AtomId,
     Document,
     DocumentId,
+    EdgeId,
     KnowledgeAtom,
     corpus_of,
 )
@@ -311,7 +312,7 @@ class MemoryLibrary:
 
     def edges(self, rows: Sequence[int]) -> tuple[RelationEdge, ...]:
         """Relation edges by their ``row`` in the arrays."""
-        by_row = dict(self._edges.in_order())
+        by_row = self._edges.by_row()
         if unknown := [row for row in rows if row not in by_row]:
             raise AssertionError(f"no edges of these numbers: {unknown}")
         return tuple(by_row[row] for row in rows)
@@ -320,6 +321,11 @@ class MemoryLibrary:
         """All relation edges of one owner, those kept aside included, sorted by id."""
         owned = self._edges.relations.get(owner, {})
         return tuple(owned[key] for key in sorted(owned))
+
+    def order_breaking(self) -> Sequence[EdgeId]:
+        """Every relation edge that orders leave out, sorted."""
+        every = (e for owned in self._edges.relations.values() for e in owned.values())
+        return sorted(edge.id for edge in every if edge.breaks_order)
 
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""

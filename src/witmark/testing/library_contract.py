@@ -230,11 +230,13 @@ class LibraryContract:
         put(library, note("a.md", ": a", "k: k", edges=edges), note("b.md"))
         rows = library.graph().row.tolist()
         library.apply(Change(order_breaking=frozenset({edges[0].id})))
+        assert list(library.order_breaking()) == [edges[0].id]
         new = relation("a.md", "b.md", "a.md#k")
         put(library, note("a.md", ": b", "k: k", edges=[new, *edges]))
         assert library.graph().row.tolist() == [*rows, rows[-1] + 1]
         assert library.graph().breaks_order.tolist() == [True, False, False]
         library.apply(Change(order_breaking=frozenset({edges[1].id})))
+        assert list(library.order_breaking()) == [edges[1].id]
         assert library.graph().breaks_order.tolist() == [False, True, False]
         assert [edge.breaks_order for edge in library.edges(rows)] == [False, True]
 

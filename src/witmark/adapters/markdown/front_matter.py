@@ -15,6 +15,13 @@ import yaml
 _FENCED = re.compile(
     r"\ufeff?---[ \t]*(?:\r\n?|\n)(?P<yaml>(?:[^\r\n]*(?:\r\n?|\n))*?)---[ \t]*(?:\r\n?|\n|\Z)"
 )
+_OPENING = re.compile(r"\ufeff?---[ \t]*(?:\r\n?|\n)")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+_KEY_LINE = re.compile(r"(?P<key>[^\W\d][\w-]*(?: [\w-]+){0,2}):(?:[ \t].*)?\Z")
+_BELOW_A_KEY = re.compile(r"[ \t]+\S|-[ \t]")
+_PLAIN_KEY = re.compile(r"[a-z_\u3400-\u9fff][\w-]*").fullmatch
+_COMMON_KEYS = frozenset({"title", "aliases", "tags", "date", "updated", "valid", "expires"})
+_UNCLOSED = "it is opened by --- and never closed: close it with --- on a line of its own"
 _LARGEST = 64 * 1024
 _DEEPEST = 16
 _CORE = "tag:yaml.org,2002:"
@@ -61,8 +68,9 @@ class FrontMatter:
 
 def read_front_matter(text: str) -> FrontMatter | None:
     """Read the front matter, or return ``None`` if the note has none."""
-    if not text.startswith(("---", "\ufeff---")) or (found := _FENCED.match(text)) is None:
-        return None
+    found = _FENCED.match(text) if text.startswith(("---", "\ufeff---")) else None
+    if found is None:
+        return _unclosed(text)
     if len(found["yaml"]) > _LARGEST:
         return FrontMatter(found.end(), {}, f"longer than {_LARGEST // 1024} KiB")
     reading = _Reading(found.start("yaml"))
@@ -75,6 +83,36 @@ def read_front_matter(text: str) -> FrontMatter | None:
     except yaml.YAMLError as error:
         return FrontMatter(found.end(), {}, _in_words(error))
     return FrontMatter(found.end(), data, scalars=tuple(reading.scalars))
+
+
+def _unclosed(text: str) -> FrontMatter | None:
+    """Keys that follow an opening line at once, though no line closes them.
+
+    Read as prose they would be quoted, and the limits they set would be denied. A rule that
+    prose follows is a rule: of lines like ``Alice: hello`` one must be spelled as keys are.
+    """
+    if (opening := _OPENING.match(text)) is None:
+        return None
+    at = end = opening.end()
+    is_blank, looks_like_keys = False, False
+    while at < len(text) and (line := _LINE.match(text, at)) is not None:
+        at, said = line.end(), line[0].rstrip()
+        key = _KEY_LINE.match(said)
+        is_key = key is not None and _is_spelled_as_keys_are(key["key"])
+        if is_key or (
+            not is_blank and (key or (end > opening.end() and _BELOW_A_KEY.match(said)))
+        ):
+            end, is_blank, looks_like_keys = at, False, looks_like_keys or is_key
+        elif said or is_blank or end == opening.end():
+            break
+        else:
+            is_blank = True
+    return FrontMatter(end, {}, _UNCLOSED) if looks_like_keys else None
+
+
+def _is_spelled_as_keys_are(key: str) -> bool:
+    first = re.split(r"[ _-]", key.lower())[0]
+    return _PLAIN_KEY(key) is not None or first in _COMMON_KEYS
 
 
 def _in_words(error: yaml.YAMLError) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from witmark.adapters.sqlite.note_rows import pack_text, unpack_text
+from witmark.adapters.sqlite.seals import decoding, seal, unseal
 from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
 from witmark.answers.atoms import AtomId, EdgeId, SpanId
 from witmark.answers.edges import Provenance, RelationEdge
@@ -53,7 +54,7 @@ def pack(owner: str, edges: Owned, number: Callable[[AtomId], int]) -> Packed:
     rows = b"".join([_row(row, edge, number) for row, edge in edges])
     digests = b"".join(digest(edge.id) for _, edge in edges)
     spans = [[_short(span, owner) for span in edge.span_ids] for _, edge in edges]
-    return rows, digests, pack_text(_json(spans))
+    return seal(rows), seal(digests), pack_text(_json(spans))
 
 
 def unpack(
@@ -64,19 +65,21 @@ def unpack(
 ) -> Owned:
     """Return the edges of one owner, or those of some rows, as they were laid out."""
     rows, digests, spans = packed
-    edges = np.frombuffer(rows, EDGE).tolist()
-    ids = [digests[at : at + DIGEST.itemsize] for at in range(0, len(digests), DIGEST.itemsize)]
-    said = json.loads(unpack_text(spans))
-    return [
-        (edge[0], _edge(owner, edge, which, places, name))
-        for edge, which, places in zip(edges, ids, said, strict=True)
-        if wanted is None or edge[0] in wanted
-    ]
+    with decoding(f"the relations of {owner}"):
+        edges = np.frombuffer(unseal(rows), EDGE).tolist()
+        digests, size = unseal(digests), DIGEST.itemsize
+        ids = [digests[at : at + size] for at in range(0, len(digests), size)]
+        said = json.loads(unpack_text(spans))
+        return [
+            (edge[0], _edge(owner, edge, which, places, name))
+            for edge, which, places in zip(edges, ids, said, strict=True)
+            if wanted is None or edge[0] in wanted
+        ]
 
 
 def rows_by_id(rows: bytes, digests: bytes) -> dict[EdgeId, tuple[int, bool]]:
     """Return the row of every edge of an owner, and whether it is marked."""
-    edges = np.frombuffer(rows, EDGE)
+    edges, digests = np.frombuffer(unseal(rows), EDGE), unseal(digests)
     marked = (edges["flags"] & BREAKS_ORDER) > 0
     places = range(0, len(digests), DIGEST.itemsize)
     ids = [EdgeId(_ID + digests[at : at + DIGEST.itemsize].hex()) for at in places]

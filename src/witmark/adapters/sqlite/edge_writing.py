@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from datetime import date
 
 import apsw
 import numpy as np
@@ -17,6 +18,7 @@ from witmark.adapters.sqlite.edge_rows import (
     unpack,
 )
 from witmark.adapters.sqlite.names import Names
+from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
 from witmark.answers.atoms import AtomId, EdgeId
 from witmark.answers.edges import RelationEdge, TemporalEdge, TemporalKind
 from witmark.kernel.canon import Digest
@@ -103,7 +105,8 @@ class EdgeWriter:
     def _owners_of(self, ids: Collection[EdgeId]) -> set[str]:
         if not ids:
             return set()
-        rows = list(self._db.execute("SELECT owner, digests FROM relation ORDER BY owner"))
+        found = self._db.execute("SELECT owner, digests FROM relation ORDER BY owner")
+        rows = [(owner, unseal(digests)) for owner, digests in found]
         every = np.frombuffer(b"".join(digests for _, digests in rows), DIGEST)
         wanted = np.frombuffer(b"".join(digest(name) for name in sorted(ids)), DIGEST)
         hit = np.isin(every["front"], wanted["front"])  # 64 of 96 bits; the rest only rewrites
@@ -137,7 +140,8 @@ class EdgeWriter:
 
 def all_edges(db: apsw.Connection) -> tuple[list[str], list[int], Edges]:
     """Return every owner, how many edges each has, and all their edges, owner by owner."""
-    rows = list(db.execute("SELECT owner, edges FROM relation"))
+    found = db.execute("SELECT owner, edges FROM relation")
+    rows = [(owner, unseal(edges)) for owner, edges in found]
     sizes = [len(edges) // EDGE.itemsize for _, edges in rows]
     return [o for o, _ in rows], sizes, np.frombuffer(b"".join(e for _, e in rows), EDGE)
 
@@ -145,16 +149,24 @@ def all_edges(db: apsw.Connection) -> tuple[list[str], list[int], Edges]:
 def temporal_edge(row: Sequence[str], source: AtomId, target: AtomId) -> TemporalEdge:
     """Put a temporal edge together from its row and the names of its ends."""
     name, owner, _, _, kind, valid_from, valid_to, source_hash = row
-    return TemporalEdge(
-        id=EdgeId(name),
-        source=source,
-        target=target,
-        kind=TemporalKind(kind),
-        valid_from=valid_from,
-        valid_to=valid_to,
-        source_document_hash=Digest(source_hash),
-        owner=owner,
-    )
+    with decoding("a limit in time"):
+        return TemporalEdge(
+            id=EdgeId(name),
+            source=source,
+            target=target,
+            kind=TemporalKind(kind),
+            valid_from=_day(valid_from),
+            valid_to=_day(valid_to),
+            source_document_hash=Digest(source_hash),
+            owner=owner,
+        )
+
+
+def _day(stored: str) -> str:
+    """A stored day, which is an ISO date or empty."""
+    if stored != "" and date.fromisoformat(stored).isoformat() != stored:
+        raise DamagedRowsError(f"{stored!r} is no day")
+    return stored
 
 
 def _marked(edge: RelationEdge, *, marked: bool) -> RelationEdge:

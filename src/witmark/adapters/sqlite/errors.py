@@ -7,6 +7,7 @@ from pathlib import Path
 
 import apsw
 
+from witmark.adapters.sqlite.seals import DamagedRowsError
 from witmark.kernel.errors import DiskError, InputError, IntegrityError, OutsideError
 
 
@@ -54,7 +55,7 @@ class NotALibraryError(InputError):
 
 
 class DamagedLibraryError(IntegrityError):
-    """The file is not a whole database any more."""
+    """The file is not a whole database any more, or holds what was never written to it."""
 
     code = "integrity.damaged-library"
 
@@ -87,5 +88,5 @@ def refusals(path: Path, *, loses: str) -> Iterator[None]:
         raise DiskError("cannot be opened for writing", place=str(path), hint=hint) from error
     except apsw.IOError as error:
         raise DiskError(f"the disk refused: {error}", place=str(path)) from error
-    except (apsw.CorruptError, apsw.NotADBError, zlib.error) as error:
+    except (apsw.CorruptError, apsw.NotADBError, zlib.error, DamagedRowsError) as error:
         raise DamagedLibraryError(path, str(error), loses=loses) from error

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -19,13 +19,14 @@ from witmark.adapters.sqlite.names import name_of
 from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
-from witmark.adapters.sqlite.searching import WordIndex
+from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
+from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
 from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
-from witmark.answers.atoms import AtomId, Document, DocumentId, KnowledgeAtom
+from witmark.answers.atoms import AtomId, Document, DocumentId, EdgeId, KnowledgeAtom
 from witmark.answers.edges import RelationEdge, TemporalEdge
 from witmark.answers.ports import (
     AliasEntry,
@@ -38,8 +39,9 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
+_ROWS_KEPT = 256
 _NOTES_KEPT = 32  # several steps of an answer read the same notes
-_BLOCKS_KEPT = 512  # of 20 to 150 kB
+_BLOCKS_KEPT = 1024  # of 20 to 150 kB
 _BEYOND_ASCII = "\x80"  # what begins with ASCII comes before it
 _NOTE = "note.path, title, note.source_hash, facts"
 
@@ -57,6 +59,7 @@ class _View:
     temporal: tuple[TemporalEdge, ...] | None = None
     scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
     latin: dict[str, list[str]] = field(default_factory=dict)  # ASCII keys by initial
+    tokens: dict[str, Rows] = field(default_factory=dict)  # of the last tokens
     notes: dict[DocumentId, Document | None] = field(default_factory=dict)  # the last read
     documents: int | None = None
 
@@ -125,7 +128,10 @@ class SqliteLibrary:
     # Reading notes and atoms ---------------------------------------------------------
 
     def state(self) -> LibraryState:
-        """Counts, for readiness and BM25's averages."""
+        """Counts, for readiness and BM25's averages.
+
+        Of edges that cannot be read none is counted; ``graph`` and ``temporal`` say why.
+        """
         with self._reading() as (db, view):
             if view.documents is None:
                 [(view.documents,)] = db.execute("SELECT count(*) FROM note")
@@ -133,8 +139,8 @@ class SqliteLibrary:
                 generation=view.generation,
                 documents=view.documents,
                 atoms=view.index.atoms,
-                relation_edges=len(self._graph(db, view).row),
-                temporal_edges=len(self._temporal(db, view)),
+                relation_edges=_count(lambda: self._graph(db, view).row),
+                temporal_edges=_count(lambda: self._temporal(db, view)),
                 title_tokens=view.index.title_tokens,
                 body_tokens=view.index.body_tokens,
             )
@@ -149,7 +155,8 @@ class SqliteLibrary:
         """The notes that could not be read in the last ingest, sorted by path."""
         with self._reading() as (db, _):
             rows = db.execute("SELECT said FROM failure ORDER BY rowid")
-            return tuple(NoteFailure(*json.loads(said)) for (said,) in rows)
+            with decoding("the list of failures"):
+                return tuple(NoteFailure(*json.loads(said)) for (said,) in rows)
 
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
@@ -195,7 +202,7 @@ class SqliteLibrary:
         with self._reading() as (db, _):
             found = {row[0]: row[1:] for row in db.execute(query, (_list(numbers),))}
             self._all_there(db, numbers, found)
-        atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
+            atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
         return tuple(atoms[number] for number in numbers)
 
     def numbers(self, ids: Sequence[AtomId]) -> Mapping[AtomId, AtomNo]:
@@ -253,14 +260,13 @@ class SqliteLibrary:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
         with self._reading() as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
-            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(tokens)]
+            rows = self._rows(view, tokens)
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
-            return {row.token: row.atoms for row in rows}
+            return {row.token: row.atoms for row in self._rows(view, tokens)}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
@@ -341,6 +347,11 @@ class SqliteLibrary:
         with self._reading() as (db, _):
             return tuple(sorted((e for _, e in self._owned(db, owner)), key=lambda e: e.id))
 
+    def order_breaking(self) -> Sequence[EdgeId]:
+        """Every relation edge that orders leave out, sorted."""
+        with self._reading() as (db, _):
+            return [EdgeId(name) for (name,) in db.execute("SELECT id FROM mark ORDER BY id")]
+
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""
         with self._reading() as (db, view):
@@ -349,8 +360,22 @@ class SqliteLibrary:
     # What several answers share ------------------------------------------------------
 
     def _read_block(self, number: int) -> Block:
-        [(block,)] = self._db.execute("SELECT postings FROM block WHERE id = ?", (number,))
-        return opened_block(block)
+        query = "SELECT postings FROM block WHERE id = ?"
+        found = self._db.execute(query, (number,)).fetchone()
+        if found is None:
+            raise DamagedRowsError("a block of the word index is missing")
+        with decoding("the word index"):
+            return opened_block(unseal(found[0]))
+
+    def _rows(self, view: _View, tokens: Sequence[str]) -> list[Rows]:
+        """Where each token stands; an answer asks for the same ones several times."""
+        wanted = dict.fromkeys(tokens)
+        if len(view.tokens) + len(wanted) > _ROWS_KEPT:
+            view.tokens.clear()
+        for token in wanted:
+            if token not in view.tokens:
+                view.tokens[token] = view.index.rows(token, self._block)
+        return [view.tokens[token] for token in wanted]
 
     def _scope(
         self, db: apsw.Connection, view: _View, scope: ScopeRequest
@@ -405,6 +430,14 @@ class SqliteLibrary:
         if db.execute(was_there, (number,)).fetchone():
             return LibraryChangedError(self._path)
         return AssertionError(f"nothing has this number: {number}")
+
+
+def _count(read: Callable[[], Sized]) -> int:
+    """How many there are; a search need not fail because of what it does not read."""
+    try:
+        return len(read())
+    except DamagedRowsError:
+        return 0
 
 
 def _list(values: Sequence[object]) -> str:

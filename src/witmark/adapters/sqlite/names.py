@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import apsw
 
+from witmark.adapters.sqlite.seals import DamagedRowsError
 from witmark.answers.atoms import AtomId
 
 
@@ -73,5 +74,7 @@ class Names:
 
 def name_of(db: apsw.Connection, number: int) -> AtomId:
     """Return the name of a number that was given."""
-    [(name,)] = db.execute("SELECT id FROM name WHERE no = ?", (number,))
-    return AtomId(name)
+    found = db.execute("SELECT id FROM name WHERE no = ?", (number,)).fetchone()
+    if found is None:
+        raise DamagedRowsError(f"no name has the number {number}")
+    return AtomId(found[0])

@@ -10,6 +10,7 @@ from json.encoder import JSONEncoder
 
 import numpy as np
 
+from witmark.adapters.sqlite.seals import decoding, seal, unseal
 from witmark.answers.atoms import (
     AtomId,
     Document,
@@ -68,7 +69,8 @@ def unpack_document(
 ) -> Document:
     """Put a note together from ``path, title, source_hash, facts``."""
     path, title, source_hash, facts = row
-    stem, aliases, language, valid_from, valid_to, updated = json.loads(facts)
+    with decoding(f"the note {path}"):
+        stem, aliases, language, valid_from, valid_to, updated = json.loads(facts)
     return Document(
         id=DocumentId(path),
         title=title,
@@ -122,30 +124,40 @@ def unpack_atom(
 ) -> KnowledgeAtom:
     """Put an atom together from its row and its note's ``path, title, source_hash, facts``."""
     path, document_title, note_hash, facts = note
-    head, text, runs, passages = packed
-    key, title, own_title, sections, kind, keywords, language, own_hash, own_updated, notes = (
-        json.loads(head)
-    )
-    return KnowledgeAtom(
-        id=AtomId(f"{path}#{key}"),
-        stable_key=key,
-        document_id=DocumentId(path),
-        source_path=path,
-        title=title,
-        document_title=document_title if own_title is None else own_title,
-        section_path=tuple(sections),
-        content=PlainText(text, tuple(Run(*run) for run in _rows(runs, _RUN))),
-        passages=tuple(
-            _passage(row, notes.get(str(place)))
-            for place, row in enumerate(_rows(passages, _PASSAGE))
-        ),
-        representation=Representation(kind),
-        keywords=tuple(keywords),
-        language=language,
-        source_hash=Digest(note_hash if own_hash is None else own_hash),
-        updated=json.loads(facts)[5] if own_updated is None else own_updated,
-        ordinal=ordinal,
-    )
+    with decoding(f"an atom of {path}"):
+        head, text, runs, passages = packed
+        (
+            key,
+            title,
+            own_title,
+            sections,
+            kind,
+            keywords,
+            language,
+            own_hash,
+            own_updated,
+            notes,
+        ) = json.loads(head)
+        return KnowledgeAtom(
+            id=AtomId(f"{path}#{key}"),
+            stable_key=key,
+            document_id=DocumentId(path),
+            source_path=path,
+            title=title,
+            document_title=document_title if own_title is None else own_title,
+            section_path=tuple(sections),
+            content=PlainText(text, tuple(Run(*run) for run in _rows(runs, _RUN))),
+            passages=tuple(
+                _passage(row, notes.get(str(place)))
+                for place, row in enumerate(_rows(passages, _PASSAGE))
+            ),
+            representation=Representation(kind),
+            keywords=tuple(keywords),
+            language=language,
+            source_hash=Digest(note_hash if own_hash is None else own_hash),
+            updated=json.loads(facts)[5] if own_updated is None else own_updated,
+            ordinal=ordinal,
+        )
 
 
 def _passage(row: list[int], notes: list[str] | None) -> Passage:
@@ -155,7 +167,7 @@ def _passage(row: list[int], notes: list[str] | None) -> Passage:
 
 
 def _rows(packed: bytes, width: int) -> list[list[int]]:
-    rows: list[list[int]] = np.frombuffer(packed, _INT).reshape(-1, width).tolist()
+    rows: list[list[int]] = np.frombuffer(unseal(packed), _INT).reshape(-1, width).tolist()
     return rows
 
 
@@ -164,7 +176,7 @@ def _ints(rows: Sequence[tuple[int, ...]]) -> bytes:
     flat = array("i", chain.from_iterable(rows))
     if sys.byteorder == "big":
         flat.byteswap()
-    return flat.tobytes()
+    return seal(flat.tobytes())
 
 
 _json = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 
 from witmark.adapters.sqlite.errors import NewerLibraryError, NotALibraryError, refusals
+from witmark.adapters.sqlite.seals import sealed_value
 
 BUSY_MS = 5_000
 """How long a writer waits for another."""
@@ -61,6 +62,13 @@ LIBRARY_STEPS: Sequence[str] = (
       name TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (name, note)) WITHOUT ROWID;
     CREATE INDEX use_of_note ON use(note);
     """,
+    """
+    UPDATE relation SET edges = sealed(edges), digests = sealed(digests);
+    UPDATE segment SET
+      alive = sealed(alive), fences = sealed(fences), columns = sealed(columns);
+    UPDATE block SET postings = sealed(postings);
+    UPDATE atom SET runs = sealed(runs), passages = sealed(passages);
+    """,
 )
 
 SHELF_STEPS: Sequence[str] = (
@@ -99,6 +107,7 @@ def opened(
         db = apsw.Connection(str(path))
         try:
             db.set_busy_timeout(BUSY_MS)
+            db.create_scalar_function("sealed", sealed_value, 1, deterministic=True)
             db.execute("PRAGMA page_size = 8192")
             _check(db, path, len(steps))
             db.execute("PRAGMA journal_mode = WAL")

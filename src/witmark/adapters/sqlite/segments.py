@@ -13,6 +13,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, seal, unseal
 from witmark.adapters.sqlite.words import (
     MOST_ATOMS,
     Keys,
@@ -70,8 +71,9 @@ def read_segments(db: apsw.Connection, known: Mapping[int, Segment]) -> tuple[Se
     """Read every segment, but only what is not known already."""
     found = []
     for number, alive in list(db.execute("SELECT id, alive FROM segment ORDER BY id")):
-        living = np.frombuffer(alive, np.bool_)
+        living = np.frombuffer(unseal(alive), np.bool_)
         if old := known.get(number):
+            _check_size(number, living, old.columns)
             found.append(Segment(old.id, old.first_block, living, old.fences, old.columns))
         else:
             found.append(_read(db, number, living))
@@ -135,16 +137,25 @@ def _tier(segment: Segment) -> int:
 
 def _read(db: apsw.Connection, number: int, alive: Alive) -> Segment:
     query = "SELECT first_block, fences, columns FROM segment WHERE id = ?"
-    [(first, fences, columns)] = db.execute(query, (number,))
-    return Segment(
-        number, first, alive, np.frombuffer(fences, np.int64), np.frombuffer(columns, COLUMNS)
-    )
+    [(first, stored_fences, stored_columns)] = db.execute(query, (number,))
+    with decoding("the word index"):
+        fences = np.frombuffer(unseal(stored_fences), np.int64)
+        columns = np.frombuffer(unseal(stored_columns), COLUMNS)
+    _check_size(number, alive, columns)
+    return Segment(number, first, alive, fences, columns)
+
+
+def _check_size(number: int, alive: Alive, columns: Columns) -> None:
+    if len(alive) != len(columns):
+        raise DamagedRowsError(f"segment {number} of the word index is not whole")
 
 
 def _postings(db: apsw.Connection, segment: Segment) -> Postings:
     last = segment.first_block + len(segment.fences)
     query = "SELECT postings FROM block WHERE id >= ? AND id < ? ORDER BY id"
-    return unpacked(block for (block,) in db.execute(query, (segment.first_block, last)))
+    return unpacked(
+        unseal(block) for (block,) in db.execute(query, (segment.first_block, last))
+    )
 
 
 def _write(db: apsw.Connection, columns: Columns, postings: Postings) -> None:
@@ -152,17 +163,17 @@ def _write(db: apsw.Connection, columns: Columns, postings: Postings) -> None:
     [(first,)] = db.execute("SELECT coalesce(max(id), 0) + 1 FROM block")
     db.executemany(
         "INSERT INTO block(id, postings) VALUES (?, ?)",
-        ((first + place, block) for place, block in enumerate(blocks)),
+        ((first + place, seal(block)) for place, block in enumerate(blocks)),
     )
     alive = np.ones(len(columns), np.bool_)
     db.execute(
         "INSERT INTO segment(first_block, alive, fences, columns) VALUES (?, ?, ?, ?)",
-        (first, alive.tobytes(), fences.tobytes(), columns.tobytes()),
+        (first, seal(alive.tobytes()), seal(fences.tobytes()), seal(columns.tobytes())),
     )
 
 
 def _write_alive(db: apsw.Connection, number: int, alive: Alive) -> None:
-    db.execute("UPDATE segment SET alive = ? WHERE id = ?", (alive.tobytes(), number))
+    db.execute("UPDATE segment SET alive = ? WHERE id = ?", (seal(alive.tobytes()), number))
 
 
 def _drop(db: apsw.Connection, segment: Segment) -> None:
