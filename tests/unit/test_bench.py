@@ -1,10 +1,23 @@
 """The benches judge fairly: what they call right is right, and nothing measured is not fine."""
 
+import importlib
 import json
 from pathlib import Path
 
+import pytest
+
+import bench
 from bench import common, determinism, seeded
 from witmark.kernel.errors import InputError
+
+MODULES = sorted(path.stem for path in Path(bench.__file__).parent.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_bench_can_be_run_as_a_module(name):
+    module = importlib.import_module(f"bench.{name}")
+
+    assert module.__doc__
 
 
 def verdict(rule, kind, severity=None):
