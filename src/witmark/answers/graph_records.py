@@ -43,8 +43,8 @@ E = TypeVar("E", bound=StrEnum)
 def span_to_plain(span: EvidenceSpan) -> Plain:
     """``id, documentId, sourcePath, language, startOffset, endOffset, startByte, endByte,
     startLine, startColumn, endLine, endColumn, snippet, prefix, suffix, sourceHash,
-    createdAt``. Nobody knows when a span came to be, so ``createdAt`` is null: a span is cut from the text
-    that its ``sourceHash`` names, and a clock would make two exports of one workspace differ.
+    createdAt``. The last is null: a span is cut anew from the text that ``sourceHash`` names,
+    and a clock would make two exports of one workspace differ.
     """  # noqa: D205 - a list of fields, not a summary
     return {
         "id": span.id,
