@@ -56,7 +56,8 @@ PY
   : >"$stamp"
 }
 
-run() { exec "$VENV/bin/python" -m witmark "$@"; }
+# run COMMAND: the product, which names its next commands the way it was called.
+run() { WITMARK_PROGRAM=${WITMARK_PROGRAM:-$0} exec "$VENV/bin/python" -m witmark "$@"; }
 
 stage() {
   echo "== $1" >&2

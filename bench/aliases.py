@@ -28,7 +28,7 @@ from unittest import mock
 from bench.common import Stopwatch, finish, options, shared_data
 from witmark.adapters.markdown import ComrakParser
 from witmark.adapters.sqlite import SqliteLibrary
-from witmark.answers import aliases, normalising, planning, scoping, spans, terms
+from witmark.answers import aliases, bynames, normalising, planning, scoping, spans, terms
 from witmark.answers.asking import AliasRule, ScopeRequest
 from witmark.answers.dag import Dag
 from witmark.answers.ingesting import ingest
@@ -45,7 +45,10 @@ LIMITS = {
     "not_found_by_title": 0,
 }
 AS_OF = "2026-01-01"
-STEPS = ("nfkc", "format characters", "borders in words", "script", "stems", "joined titles")
+STEPS = (
+    "nfkc", "format characters", "borders in words", "script", "stems", "joined titles",
+    "bynames",
+)  # fmt: skip
 
 Notes = Mapping[str, bytes]
 Search = Callable[[str], list[str]]
@@ -193,12 +196,16 @@ def without_step(step: str) -> Iterator[None]:
                       (spans, "stemmed", same)],
             "joined titles": [(terms, "joined_terms", lambda *_: []),
                               (planning, "joined_terms", lambda *_: [])],
+            "bynames": [(bynames, "shortened", lambda _: ()),
+                        (bynames, "defined", lambda _: ())],
         }[step]:  # fmt: skip
             off.enter_context(mock.patch.object(target, name, instead))
         terms._KNOWN.clear()  # noqa: SLF001  # it remembers what the step made of words
+        terms._name_words.cache_clear()  # noqa: SLF001  # as above
         aliases._file_keys.cache_clear()  # noqa: SLF001  # as above
         yield
     terms._KNOWN.clear()  # noqa: SLF001  # as above
+    terms._name_words.cache_clear()  # noqa: SLF001  # as above
     aliases._file_keys.cache_clear()  # noqa: SLF001  # as above
 
 
@@ -209,6 +216,7 @@ def ablation(
     yield "| without | hit@1 | hit@5 | wrong first |"
     yield "|---|---|---|---|"
     with searching(notes) as real, searching(made) as invented:
+        yield _row("nothing", real, invented, sixty, alike)
         for rule in AliasRule:
             with without_rule(rule):
                 yield _row(f"rule {rule}", real, invented, sixty, alike)

@@ -7,6 +7,7 @@ titles that are mentioned.
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 ATOMS_PER_NOTE = 10
 WORDS_PER_ATOM = 75
@@ -21,7 +22,7 @@ class Author:
     dice: random.Random
     titles: tuple[str, ...]
     words: tuple[str, ...]
-    weights: tuple[float, ...]
+    reaches: tuple[float, ...]  # sums of the words' weights up to each
     han: tuple[str, ...]
 
     def note(self, number: int) -> str:
@@ -47,7 +48,7 @@ class Author:
 
     def _words(self, count: int, number: int) -> str:
         chosen = self.dice.choices(
-            self.han if number % 2 else self.words, self.weights, k=count
+            self.han if number % 2 else self.words, cum_weights=self.reaches, k=count
         )
         return ("" if number % 2 else " ").join(chosen)
 
@@ -57,7 +58,7 @@ def workspace(atoms: int) -> dict[str, bytes]:
     dice = random.Random(SEED)  # noqa: S311  # reproducible, not secret
     words = tuple(_distinct(_latin(dice) for _ in iter(int, 1)))
     han = tuple(_distinct(_han(dice) for _ in iter(int, 1)))
-    weights = tuple(1 / rank for rank in range(1, VOCABULARY + 1))
+    reaches = tuple(accumulate(1 / rank for rank in range(1, VOCABULARY + 1)))
     count = atoms // ATOMS_PER_NOTE
     rare = range(VOCABULARY // 10, VOCABULARY)
     titles = tuple(
@@ -66,7 +67,7 @@ def workspace(atoms: int) -> dict[str, bytes]:
         else f"{words[dice.choice(rare)]} {words[dice.choice(rare)]}"
         for number in range(count)
     )
-    author = Author(dice, titles, words, weights, han)
+    author = Author(dice, titles, words, reaches, han)
     return {f"c{n % 7}/{n:06}.md": author.note(n).encode() for n in range(count)}
 
 

@@ -414,9 +414,10 @@ def run(asked=None, pack_=None, *sentences, generated_at="2026-06-17T10:00:00Z",
     outcome = review(asked, pack_, drafted)
     published = released(outcome, drafted)
     citations = cite(outcome, drafted, titles={}, scores={})
-    cards = review_cards(asked, pack_, published.sentences, as_of=AS_OF)
+    cards = review_cards(asked, pack_, published.sentences, asked_on=AS_OF)
     return KnowledgeRun(
         generated_at=generated_at,
+        as_of=AS_OF,
         session_id=session,
         backend=Backend.LOCAL_HYBRID,
         plan=asked,

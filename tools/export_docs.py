@@ -92,7 +92,8 @@ _ENVIRONMENT = """\
 
 | variable | says |
 |---|---|
-| `WITMARK_HOME` | a folder in which `trace` looks for reports, too |
+| `WITMARK_HOME` | where indexes, runs, sessions and cited sources of workspaces are kept, and \
+where `trace` looks too; by default `$XDG_DATA_HOME/witmark`, else `~/.local/share/witmark` |
 | `WITMARK_VENV` | where `./do` keeps its environment instead of `.venv` |
 | `WITMARK_DATA` | where tests and benchmarks look for the shared data |
 | `LC_ALL`, `LC_MESSAGES`, `LANG` | the first that is set decides the default of `--lang` |

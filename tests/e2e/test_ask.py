@@ -133,6 +133,18 @@ def test_a_span_that_moved_is_marked_where_it_is_now(home, notes):
 
 
 @pytest.mark.clause("ANS-FOCUS-03")
+def test_a_note_that_was_moved_is_opened_where_it_is_now_and_both_places_are_told(home, notes):
+    asked(home, QUESTION, workspace=notes)
+    (notes / "old").mkdir()
+    (notes / "fits" / "interference fit.md").rename(notes / "old" / "press.md")
+    ran = witmark("open", "c1", "--workspace", str(notes), cwd=ROOT, env=home)
+    out = ran.out.decode()
+    assert ran.code == 0
+    assert "moved since it was cited, from fits/interference fit.md to old/press.md" in out
+    assert "⟦过盈配合是" in out
+
+
+@pytest.mark.clause("ANS-FOCUS-03")
 def test_a_span_that_is_gone_marks_nothing(home, notes):
     asked(home, QUESTION, workspace=notes)
     (notes / "fits" / "interference fit.md").write_text("# 过盈配合\n\n全部重写。\n", "utf-8")
@@ -140,6 +152,16 @@ def test_a_span_that_is_gone_marks_nothing(home, notes):
     assert ran.code == 1
     assert "⟦" not in ran.out.decode()
     assert "not marked" in ran.out.decode()
+
+
+@pytest.mark.clause("ANS-FOCUS-03")
+def test_c1_is_of_the_question_asked_last_even_if_it_was_asked_before(home):
+    asked(home, QUESTION)
+    asked(home, "what is reaming?")
+    asked(home, QUESTION)
+    ran = witmark("open", "c1", "--workspace", str(NOTES), cwd=ROOT, env=home)
+    assert ran.code == 0
+    assert "fits/interference fit.md" in ran.out.decode()
 
 
 def test_a_ref_opens_without_naming_the_workspace(home, tmp_path):
@@ -244,6 +266,22 @@ def test_notes_that_cannot_be_read_are_listed_and_stop_nothing(home, notes):
     )
 
 
+def test_an_index_of_an_older_reader_is_made_anew(home, notes, tmp_path):
+    asked(home, QUESTION, workspace=notes)
+    [stamp] = (tmp_path / "home").rglob("reader")
+    assert "unchanged" in witmark("ingest", str(notes), cwd=ROOT, env=home).out.decode()
+    stamp.write_text("0", "utf-8")
+    assert "changed" in witmark("ingest", str(notes), cwd=ROOT, env=home).out.decode()
+    assert stamp.read_text("utf-8") != "0"
+
+
+def test_notes_that_were_not_read_are_mentioned_beside_the_answer(home, notes):
+    (notes / "gbk.md").write_bytes("过盈配合".encode("gbk") * 50)
+    ran = asked(home, QUESTION, workspace=notes)
+    assert ran.code == 0
+    assert "1 note was not read" in ran.err
+
+
 @pytest.mark.clause("ANS-DOOR-03")
 def test_the_server_refuses_strangers(home):
     with serving(NOTES, home) as (_, said):
@@ -314,6 +352,115 @@ def test_an_ingest_over_http_reads_what_changed_and_is_searchable_at_once(home, 
     assert {"corpusId": "fits", "documents": 6} in folders
     assert (rails["changedDocuments"], rails["deletedDocuments"]) == (1, 1)
     assert rails["ingestP95Ms"] > 0
+
+
+@pytest.mark.clause("ANS-LIB-01")
+def test_each_operation_says_what_came_of_it_for_the_folder_decides(home, notes):
+    with serving(notes, home) as (_, said):
+        (notes / "holes" / "reaming.md").rename(notes / "reamed.md")
+        operations = [
+            {"op": "move", "path": "holes/reaming.md", "toPath": "reamed.md"},
+            {"op": "delete", "path": "fits/clearance fit.md"},
+            {"op": "upsert", "path": "no such note.md"},
+            {"op": "delete", "path": "nor this.md"},
+        ]
+        body = {"operations": operations, "incremental": False}
+        told = json.loads(call(said, "/api/knowledge/ingest-diff", body)[1])
+    outcomes = [one["outcome"] for one in told["operations"]]
+    assert outcomes == ["applied", "still_there", "not_there", "applied"]
+    assert told["moved"] == [["holes/reaming.md", "reamed.md"]]
+    assert told["changed"] == ["fits/clearance fit.md"]  # read anew, as it was asked for
+
+
+@pytest.mark.clause("ANS-LIB-01")
+@pytest.mark.clause("ANS-DOOR-02")
+def test_requests_out_of_shape_are_refused_and_nothing_is_kept_of_them(home):
+    diff, panel = "/api/knowledge/ingest-diff", "/api/knowledge/session-state/panel"
+    focus = "/api/knowledge/source-focus"
+    wrong = [
+        *(
+            (diff, {"operations": [{"op": "upsert", "path": path}]})
+            for path in (
+                "/etc/a.md",
+                "../a.md",
+                "a/../../b.md",
+                "a.txt",
+                ".git/a.md",
+                "",
+                "\0.md",
+            )
+        ),
+        (diff, {"operations": [{"op": "move", "path": "a.md"}]}),
+        (diff, {"operations": [{"op": "move", "path": "a.md", "toPath": "../b.md"}]}),
+        (panel, {"sessionId": "s", "panelState": {"graphFocus": [1]}}),
+        (panel, {"sessionId": "s", "panelState": {"graphFocus": {"reports": [1]}}}),
+        (panel, {"sessionId": "s", "panelState": {"a": float("nan")}}),
+        (panel, {"sessionId": "s", "panelState": {"a": "\ud800"}}),
+        (focus, {"citations": [1]}),
+        (focus, {"citation": {"snippet": 7}}),
+        (focus, {"matchedSpans": [{"startOffset": -1}]}),
+    ]
+    with serving(NOTES, home) as (_, said):
+        for path, body in wrong:
+            status, data, _ = call(said, path, body)
+            assert (status, json.loads(data)["code"]) == (422, "input.request"), body
+        state = json.loads(call(said, "/api/knowledge/state")[1])
+        ignored = {"sessionId": "s", "panelState": {"graphFocus": None, "b": 1}}
+        kept = json.loads(call(said, panel, ignored)[1])
+    assert state["failures"] == []
+    assert kept["panelState"] == {"b": 1}
+
+
+@pytest.mark.clause("ANS-DOOR-02")
+def test_what_is_not_there_is_404_and_says_so_in_the_shape_of_every_error(home):
+    nothing = "sha256:" + "0" * 64
+    with serving(NOTES, home) as (_, said):
+        found = [
+            call(said, path, body)
+            for path, body in (
+                ("/api/knowledge/runs/run-" + "0" * 24, None),
+                ("/evidence/" + nothing, None),
+                ("/no/such/endpoint", None),
+                ("/api/knowledge/state", {}),
+            )
+        ]
+    assert [status for status, _, _ in found] == [404, 404, 404, 405]
+    assert all(set(json.loads(data)) == {"code", "message", "hint"} for _, data, _ in found)
+
+
+@pytest.mark.clause("ANS-FOCUS-04")
+def test_a_card_of_any_age_opens_by_whatever_it_names_its_place(home):
+    with serving(NOTES, home) as (_, said):
+        body = {"message": QUESTION, "asOf": "2026-06-20"}
+        first = json.loads(call(said, "/api/knowledge/conversation", body)[1])
+        point = first["knowledgePoints"][0]
+        words, path = point["citations"][0]["snippet"], point["sourcePath"]
+        cards = [
+            {"citations": point["citations"]},
+            {"matchedSpans": point["matchedSpans"], "citations": None},
+            {"sourcePath": path, "snippet": words},
+            {"sourcePath": path, "text": words},
+            point,
+        ]
+        opened = [
+            json.loads(call(said, "/api/knowledge/source-focus", card)[1]) for card in cards
+        ]
+    marked = [[one["text"][a:b] for a, b in one["highlights"]] for one in opened]
+    assert all(words in one for one in marked[:1] + marked[2:])
+    assert marked[1]
+    assert {one["drift"] for one in opened} == {"current"}
+
+
+def test_a_study_session_is_kept_beside_everything_else_of_the_session(home):
+    with serving(NOTES, home) as (_, said):
+        panel = {"sessionId": "s", "panelState": {"layout": {"split": 2}}}
+        call(said, "/api/knowledge/session-state/panel", panel)
+        study = {"sessionId": "s", "studySession": {"deck": ["a"]}}
+        told = json.loads(call(said, "/api/knowledge/session-state/study", study)[1])
+        kept = json.loads(call(said, "/api/knowledge/session-state?sessionId=s")[1])
+    assert told == kept
+    assert kept["studySession"] == {"deck": ["a"]}
+    assert kept["panelState"]["layout"] == {"split": 2}
 
 
 def test_a_query_tells_why_each_note_was_found_and_records_no_run(home):

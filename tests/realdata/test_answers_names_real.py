@@ -1,9 +1,9 @@
 """Notes that nobody here wrote are found by their names, in every spelling.
 
 ``names.jsonl`` holds questions in the twelve kinds of spelling of ``bench/aliases.py`` about
-three vaults, two of which the bench never asks about by these names. They were written and
-labelled before the rules were mended, from file names and titles alone; a label is a pattern
-of paths (the book has four editions).
+three vaults, labelled from file names and titles alone; a label is a pattern of paths (the
+book has four editions). Those of ids ``h…`` were written before the bynames were made (and
+looked at since), those of ids ``f…`` afterwards and asked once.
 """
 
 import json
@@ -26,7 +26,7 @@ from witmark.testing.vaults import MemoryVault
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("WITMARK_DATA", ROOT.parent / "shared" / "data"))
 VAULTS = ("book", "JavaGuide", "knowledge-garden")
-LEAST_FIRST, LEAST_AMONG_FIVE = 46, 50
+LEAST_FIRST, LEAST_AMONG_FIVE = 67, 73  # of 75; measured: 70, 75
 
 
 def notes():
@@ -45,7 +45,7 @@ def notes():
     return found
 
 
-def test_names_are_found_in_vaults_that_no_rule_was_made_for(tmp_path):
+def test_a_note_is_found_by_its_name_in_twelve_kinds_of_spelling(tmp_path):
     library = SqliteLibrary(tmp_path / "library.sqlite3")
     ingest(MemoryVault(notes()), ComrakParser(), library)
     graph = Dag(library.graph())
@@ -63,7 +63,5 @@ def test_names_are_found_in_vaults_that_no_rule_was_made_for(tmp_path):
         among_five += any(right)
     library.close()
 
-    assert (first >= LEAST_FIRST, among_five >= LEAST_AMONG_FIVE) == (True, True), (
-        first,
-        among_five,
-    )
+    assert first >= LEAST_FIRST
+    assert among_five >= LEAST_AMONG_FIVE

@@ -24,8 +24,9 @@ class Shelf:
     def aliases(self, keys):
         return {key: self.keys[key] for key in keys if key in self.keys}
 
-    def latin_keys(self, shortest, longest):
-        return sorted(k for k in self.keys if k.isascii() and shortest <= len(k) <= longest)
+    def latin_keys(self, shortest, longest, *, initial=""):
+        keys = (k for k in self.keys if k.isascii() and k.startswith(initial))
+        return sorted(k for k in keys if shortest <= len(k) <= longest)
 
     def frequencies(self, tokens):
         return dict.fromkeys(tokens, 0)

@@ -68,7 +68,7 @@ def holds(check):
 
 
 def cards():
-    return review_cards(plan(), packed(), [ANSWER], as_of="2026-06-17")
+    return review_cards(plan(), packed(), [ANSWER], asked_on="2026-06-17")
 
 
 @pytest.mark.clause("ANS-GATE-01")

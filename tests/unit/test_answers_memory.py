@@ -23,7 +23,7 @@ KEPT = [ANSWER, *(quoted(path, NOTES[path][1]) for path in (MATERIAL, SILICA, PL
 
 def cards(kept=KEPT, language="en"):
     pack = packed(support=tuple(map(support, (MATERIAL, SILICA, PLASTIC))))
-    return review_cards(plan(language=language), pack, kept, as_of="2026-12-31")
+    return review_cards(plan(language=language), pack, kept, asked_on="2026-12-31")
 
 
 def test_a_run_offers_at_most_three_cards_due_the_day_after():
@@ -41,7 +41,7 @@ def test_a_card_asks_in_the_language_of_the_question():
 @pytest.mark.clause("ANS-RUN-03")
 def test_an_abstention_leaves_no_card_and_no_memory():
     assert cards([nothing_found()]) == ()
-    assert remember((), plan(), [nothing_found()], namespace="me", as_of="2026-01-01") == (
+    assert remember((), plan(), [nothing_found()], namespace="me", asked_on="2026-01-01") == (
         (),
         None,
     )
@@ -49,15 +49,15 @@ def test_an_abstention_leaves_no_card_and_no_memory():
 
 @pytest.mark.clause("ANS-RUN-03")
 def test_the_same_answer_is_remembered_once():
-    first, stored = remember((), plan(), [ANSWER], namespace="me", as_of="2026-01-01")
-    second, known = remember(first, plan(), [ANSWER], namespace="me", as_of="2026-02-01")
+    first, stored = remember((), plan(), [ANSWER], namespace="me", asked_on="2026-01-01")
+    second, known = remember(first, plan(), [ANSWER], namespace="me", asked_on="2026-02-01")
 
     assert second == first
     assert (stored.status, known.status) == ("stored", "already_known")
 
 
 def test_memories_of_another_namespace_stay_there():
-    mine, _ = remember((), plan(), [ANSWER], namespace="me", as_of="2026-01-01")
+    mine, _ = remember((), plan(), [ANSWER], namespace="me", asked_on="2026-01-01")
 
     found, actions = recall(mine, plan(), packed(), namespace="me")
     others, none = recall(mine, plan(), packed(), namespace="you")
@@ -70,7 +70,7 @@ def test_memories_of_another_namespace_stay_there():
 
 
 def test_a_memory_comes_back_for_its_atom_or_for_a_word_and_not_otherwise():
-    mine, _ = remember((), plan(), [ANSWER], namespace="me", as_of="2026-01-01")
+    mine, _ = remember((), plan(), [ANSWER], namespace="me", asked_on="2026-01-01")
     by_word, _ = recall(mine, plan("glass?"), packed(shown=()), namespace="me")
     by_atom, _ = recall(mine, plan("cup?"), packed(), namespace="me")
     by_nothing, _ = recall(mine, plan("bonds?"), packed(shown=()), namespace="me")
@@ -82,7 +82,9 @@ def test_a_memory_comes_back_for_its_atom_or_for_a_word_and_not_otherwise():
 def test_only_a_few_memories_come_back_the_closest_first():
     known = ()
     for question in ("glass one", "glass two", "glass three", "water glass four"):
-        known, _ = remember(known, plan(question), [ANSWER], namespace="me", as_of="2026-01-01")
+        known, _ = remember(
+            known, plan(question), [ANSWER], namespace="me", asked_on="2026-01-01"
+        )
 
     found, _ = recall(known, plan("water glass"), packed(shown=()), namespace="me")
 

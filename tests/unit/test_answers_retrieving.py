@@ -331,6 +331,16 @@ def test_a_word_in_passing_is_no_evidence(library):
     assert retrieval.miss.reason is MissReason.RETRIEVAL_CANDIDATES_BELOW_THRESHOLD
 
 
+def test_a_note_that_is_named_is_evidence_though_all_else_is_in_other_words(library):
+    plan = asked(
+        "why does boiling tea poured quickly shatter a chilled water glass outdoors",
+        {"water glass": CUP},
+        intent=Intent.WHY,
+    )
+
+    assert ids(found(library, plan))[0] == CUP
+
+
 def test_what_is_found_carries_no_miss(library):
     retrieval = found(library, WHAT)
 

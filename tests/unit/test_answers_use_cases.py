@@ -9,6 +9,7 @@ import pytest
 from witmark.adapters.markdown import ComrakParser
 from witmark.answers import scoping, sessions, wire
 from witmark.answers.answer import Draft, DraftSentence, SentenceKind
+from witmark.answers.asking import ScopeRequest
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
 from witmark.answers.ingesting import ingest
@@ -233,3 +234,32 @@ def test_a_withheld_answer_leaves_a_run_that_says_why(desk):
     assert asked.run["status"] in {"caution", "fail"}
     assert asked.run["answerReleaseReview"]["decision"] == "abstain"
     assert list(desk.shelf.run_ids()) == [asked.run["runId"]]
+
+
+def test_the_day_of_asking_and_the_day_asked_about_are_both_kept_and_not_mixed_up(desk):
+    said = ask(desk, "什么是interferencefit?", session_id="s", asked_on="2026-07-01")
+    _, state = sessions.read_session(desk.shelf, "s")
+    assert (said.run["generatedAt"], said.run["asOf"]) == ("2026-07-01", AS_OF)
+    assert state["conversation"]["turns"][0]["recordedAt"] == "2026-07-01"
+    assert {card["due"] for card in said.run["reviewCards"]} == {"2026-07-02"}
+    assert said.run["reviewState"]["nextDue"] == "2026-07-02"
+    again = ask(desk, "什么是interferencefit?", session_id="s", asked_on="2026-07-02")
+    assert again.run["runId"] != said.run["runId"]
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("what is reaming?", "There is no such workspace or folder here."),
+        ("什么是过盈配合？", "这里没有这样的工作区或文件夹。"),
+    ],
+)
+def test_a_workspace_that_is_not_here_is_said_to_be_so_and_nothing_of_it_is_counted(
+    desk, message, words
+):
+    said = ask(desk, message, scope=ScopeRequest(workspace_id="another"))
+    ready = said.trace.scope.readiness
+    assert said.public.text == words
+    assert said.nearest == ()
+    assert (ready.indexed_segment_count, said.trace.scope.matched_atom_count) == (0, 0)
+    assert respond(said)["usedScope"]["missDiagnostics"]["indexedScopeAtomCount"] == 0

@@ -130,11 +130,14 @@ def test_a_name_of_joined_emoji_is_a_name(root):
     assert paths(root) == ["a.md", "👨‍👩‍👧 家.md"]
 
 
-def test_neither_a_pipe_nor_a_socket_holds_us(root):
+def test_a_pipe_a_socket_and_a_link_to_one_are_listed_and_do_not_hold_us(root):
     os.mkfifo(root / "pipe.md")
+    os.mkfifo(root / "pipe")
+    (root / "link.md").symlink_to("pipe")
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(str(root / "s.md"))
         assert paths(root) == ["a.md"]
+        assert failures(root) == dict.fromkeys(("pipe.md", "link.md", "s.md"), "unreadable")
         with pytest.raises(UnreadableNoteError):
             FolderVault(root).read("s.md")
     with pytest.raises(UnreadableNoteError):

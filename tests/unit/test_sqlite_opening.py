@@ -9,7 +9,13 @@ import pytest
 
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf, library, opening
 from witmark.answers.ports import Change
-from witmark.kernel.errors import DiskError, InputError, IntegrityError, one_line
+from witmark.kernel.errors import (
+    DiskError,
+    InputError,
+    IntegrityError,
+    OutsideError,
+    one_line,
+)
 from witmark.testing.noting import note, relation
 
 
@@ -99,3 +105,25 @@ def test_a_shelf_that_is_damaged_is_not_to_be_deleted(tmp_path):
 def test_a_place_that_is_not_there_is_said_so(tmp_path):
     with pytest.raises(DiskError, match="cannot be opened"):
         SqliteLibrary(tmp_path / "nowhere" / "index.sqlite3")
+
+
+def test_a_shelf_of_an_older_version_knows_its_newest_run_as_the_last(tmp_path):
+    path = tmp_path / "runs.sqlite3"
+    db = opening.opened(path, opening.SHELF_STEPS[:1], loses="", synchronous="FULL")
+    db.execute("INSERT INTO run(id, record) VALUES ('b', x'00'), ('a', x'00')")
+    db.close()
+    with closing(SqliteShelf(path)) as ours:
+        assert ours.last_run() == "a"
+        assert list(ours.run_ids()) == ["b", "a"]
+
+
+def test_runs_that_another_process_writes_to_are_not_said_to_be_ingested(tmp_path, monkeypatch):
+    monkeypatch.setattr(opening, "BUSY_MS", 1)
+    path = tmp_path / "runs.sqlite3"
+    with closing(SqliteShelf(path)) as ours, closing(SqliteShelf(path)) as theirs:
+        with opening.transaction(theirs._db), pytest.raises(OutsideError) as caught:
+            ours.put_run("a", b"")
+        ours.put_run("a", b"")
+    said = one_line(caught.value)
+    assert said.startswith(f"outside.library-busy: {path}: another process is writing to it;")
+    assert "ingest" not in said

@@ -19,11 +19,25 @@ _LIGHT = re.compile(
     r"|使用|用途|用来|作用|进行|進行|实现|實現|来说|來說|一个|一個|之后|之前|以后|以前|时候|時候|不能|工作"
     r"|[要会會能应應该該可得须須去来來把被让讓给給用做作办辦的地了着在是有和与與及我你就都还還也再先后後时時好太不]"
     r"|\b(?:should|must|may|might|need(?:s|ed)?|use[ds]?|using|work(?:s|ing)?|get|gets|make|makes"
-    r"|made|help(?:s|ed)?|go|done|doing|so|not|we|one|any|some|if|no|into|about|when|if"
+    r"|made|go|done|doing|so|not|we|one|any|some|if|no|into|about|when|if"
     r"|for|properly|correctly|best|good|important|useful|mean(?:s|t)?)\b",
     re.IGNORECASE,
 )
 _HAN_RUN = re.compile(f"[{HAN}]+")
+
+
+_OF = re.compile(r"[的之]|['’]s\b|\b(?:of|in|on|at|for|from|by|with|to)\b", re.IGNORECASE)
+_NAME_CHARS, _NAME_WORDS = 8, 4
+
+
+def is_short_name(text: str) -> bool:
+    """Whether words that no note is called by may still be the name of one thing.
+
+    >>> is_short_name("沉头孔"), is_short_name("泰国的国家标示"), is_short_name("spot face")
+    (True, False, True)
+    """
+    size = sum(map(len, _HAN_RUN.findall(text)))
+    return size <= _NAME_CHARS and len(text.split()) <= _NAME_WORDS and not _OF.search(text)
 
 
 class Beyond:
@@ -100,6 +114,8 @@ def aligned_with(
             return True
         if is_of_it(one) and headings and announces(headings[-1], wanted):
             return True
+        if wanted is Expected.REASON and is_of_it(one) and looks(one.text):
+            return True  # a reason is seldom given in the question's words
         return (
             wanted is not Expected.ANYTHING
             and looks(one.text)

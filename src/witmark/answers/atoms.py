@@ -7,7 +7,7 @@ wire (``wire.py``); inside they are spelled the Python way.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NewType
+from typing import NamedTuple, NewType
 
 from witmark.answers.notes import BlockKind, PlainText
 from witmark.kernel.canon import Digest
@@ -72,8 +72,7 @@ class EvidenceSpan:
     source_hash: Digest
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A block of an atom: its place in the atom's plain text and in the source.
 
     Attributes:

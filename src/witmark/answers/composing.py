@@ -8,7 +8,7 @@ question wants decides who drafts; when that finds nothing, the sentences that m
 from collections.abc import Callable, Mapping, Sequence
 
 from witmark.answers import phrases
-from witmark.answers.aligning import Beyond, aligned_with
+from witmark.answers.aligning import Beyond, is_short_name
 from witmark.answers.answer import Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import Intent, MissReason, QueryPlan
 from witmark.answers.atoms import KnowledgeAtom
@@ -16,46 +16,25 @@ from witmark.answers.comparing import comparison
 from witmark.answers.defining import (
     NAMED,
     SAID,
+    asked_names,
     defining,
-    describes_note,
-    is_about_itself,
-    is_question,
     mentions,
     names_of,
 )
-from witmark.answers.drafting import Sheet, source_order
+from witmark.answers.drafting import Sheet
 from witmark.answers.edges import Provenance, RelationKind
-from witmark.answers.expecting import (
-    Expected,
-    announces,
-    contrasts,
-    expected,
-    leans_back,
-    look_of,
-)
+from witmark.answers.expecting import Expected, expected
 from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import (
-    Scored,
     Sentence,
-    adds_nothing,
     content_tokens,
-    ranked,
     tokens_of,
 )
-from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import listing, steps
+from witmark.answers.telling import facts
 from witmark.kernel.evidence import Basis
 
-_NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
-_STALE_WORTH = 0.85
-_ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
-_OF_ANCHOR, _OF_NAMED = 0.1, 0.3  # of the note asked about, by the graph or by name
-_WANTED = 0.2  # a sentence that gives a reason where one is asked for
-_CONTRASTS = 0.15
-_BESIDE = 0.6  # taken off what asks, repeats the question, or speaks of the note itself
-_UNFINISHED = 0.1
-_LABEL_WORDS, _LABEL_CHARS = 5, 12
 _NEAREST_TITLES = 3
 
 
@@ -99,7 +78,7 @@ def abstention(
 
 _MISSES = {
     MissReason.EMPTY_STORE: "nothing_yet",
-    MissReason.WORKSPACE_NOT_FOUND: "nothing_yet",
+    MissReason.WORKSPACE_NOT_FOUND: "not_here",
     MissReason.WORKSPACE_UNBOUND: "nothing_yet",
     MissReason.SCOPE_HAS_NO_INDEXED_SEGMENTS: "out_of_scope",
 }
@@ -136,8 +115,14 @@ def _what(sheet: Sheet) -> list[DraftSentence]:
 
 
 def _asks_by_name_alone(sheet: Sheet) -> bool:
-    """Whether a question wants to know what a thing is, and nothing else about it."""
-    return Beyond.of(sheet.plan, [s.text for s in sheet.plan.subjects]).is_empty
+    """Whether a question wants to know what a thing is, and nothing else about it.
+
+    "The capital of France" is no name of its own; who asks for it is answered by a fact.
+    """
+    subjects = sheet.plan.subjects
+    names = [s.hits[0].surface if s.hits else s.text for s in subjects]
+    is_name = all(s.hits or is_short_name(s.text) for s in subjects)
+    return is_name and Beyond.of(sheet.plan, names).is_empty
 
 
 def _subject(sheet: Sheet) -> KnowledgeAtom | None:
@@ -186,7 +171,7 @@ def _asks_for_definition(sheet: Sheet, anchor: KnowledgeAtom) -> bool:
 
 def _names(sheet: Sheet, anchor: KnowledgeAtom) -> tuple[str, ...]:
     hits = [h.surface for h in sheet.plan.alias_hits if h.document_id == anchor.document_id]
-    return names_of(anchor, hits)
+    return asked_names(names_of(anchor, hits), [s.text for s in sheet.plan.subjects])
 
 
 def _prerequisite(
@@ -246,100 +231,10 @@ def _list(sheet: Sheet) -> list[DraftSentence]:
 
 
 def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSentence]:
-    """The sentences worth most to the question, as they stand in the notes."""
-    asked = content_tokens(sheet.plan)
-    pool = [s for s in sheet.in_one_language(sheet.stock.all) if _says_something(s)]
-    compares = sheet.plan.intent is Intent.COMPARE
-    subject = _subject(sheet)
-    is_named = subject is not None and subject.document_id in sheet.named
-    looks = look_of(wanted)
-
-    def is_of_subject(one: Sentence) -> bool:
-        return subject is not None and one.fragment.span.document_id == subject.document_id
-
-    if wanted is not Expected.ANYTHING:
-        names = _names(sheet, subject) if subject is not None and is_named else ()
-        fits = aligned_with(sheet, names, wanted, is_of_subject)
-        pool = [one for one in pool if fits(one)]
-
-    def bonus(one: Sentence) -> float:
-        headings = sheet.stock.headings_over(one.fragment)
-        extra = _ANNOUNCED if headings and announces(headings[-1], wanted) else 0.0
-        is_of_it = is_of_subject(one)
-        if is_of_it:
-            extra += _OF_NAMED if is_named or wanted is not Expected.ANYTHING else _OF_ANCHOR
-        if wanted is not Expected.ANYTHING and (is_of_it or not is_named):
-            extra += _WANTED * looks(one.text)
-        extra += _CONTRASTS if compares and contrasts(one.text) else 0.0
-        beside = is_about_itself(one.text) or is_question(one.text) or adds_nothing(one, asked)
-        return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
-
-    scored = _fresh_first(sheet, ranked(sheet.plan, pool, bonus))
-    worth = [s for s in scored if s.worth > 0]
-    kept: list[Sentence] = []
-    for one in worth:
-        if len(kept) == sheet.pack.budget.sentences or one.worth < _NEAR_BEST * worth[0].worth:
-            break
-        if wanted is not Expected.ANYTHING and _is_elsewhere(one, worth[0]):
-            continue  # what two notes say for two reasons is no one answer
-        if all(one.sentence.text != other.text for other in kept):
-            kept.append(one.sentence)
-    if kept and len(kept) < sheet.pack.budget.sentences:
-        kept += _antecedent(pool, kept)
-    return _as_they_stand(sheet, kept)
-
-
-def _is_elsewhere(one: Scored, best: Scored) -> bool:
-    documents = [s.sentence.fragment.span.document_id for s in (one, best)]
-    return documents[0] != documents[1]
-
-
-def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sentence]:
-    """What stands before the best sentence, when that begins by pointing back."""
-    best = kept[0]
-    if not leans_back(best.text):
-        return []
-    fragment, number = best.position
-    before = [s for s in pool if s.position == (fragment, number - 1)]
-    return [s for s in before if all(s.text != one.text for one in kept)]
-
-
-def _says_something(sentence: Sentence) -> bool:
-    return not (_is_label(sentence) or describes_note(sentence))
-
-
-def _is_label(sentence: Sentence) -> bool:
-    """Whether it is a lead-in ("as follows:") or a bare label, as in a list of links."""
-    text = sentence.text.rstrip()
-    if text.endswith((":", "：")):
-        return True
-    is_short = len(text.split()) <= _LABEL_WORDS and len(text) <= _LABEL_WORDS * _LABEL_CHARS
-    if sentence.language == phrases.ZH:
-        is_short = len(text) <= _LABEL_CHARS
-    return is_short and not is_complete(text)
-
-
-def _fresh_first(sheet: Sheet, scored: Sequence[Scored]) -> list[Scored]:
-    """Stale notes count for less, so that a current one of nearly equal worth goes first."""
-    aged = [
-        Scored(s.sentence, s.worth * _STALE_WORTH)
-        if sheet.ages.is_stale(s.sentence.fragment.span.document_id)
-        else s
-        for s in scored
-    ]
-    return sorted(aged, key=lambda s: (-s.worth, s.sentence.position))
-
-
-def _as_they_stand(sheet: Sheet, kept: Sequence[Sentence]) -> list[DraftSentence]:
-    """The best note's sentences first, each note's in its own order."""
-    notes = list(dict.fromkeys(s.fragment.span.document_id for s in kept))
-    in_order = sorted(
-        kept, key=lambda s: (notes.index(s.fragment.span.document_id), source_order(s))
-    )
-    return [
-        sheet.quote(s, SentenceKind.DIRECT if s is kept[0] else SentenceKind.RATIONALE)
-        for s in in_order
-    ]
+    about = _subject(sheet)
+    is_named = about is not None and about.document_id in sheet.named
+    names = _names(sheet, about) if about is not None and is_named else ()
+    return facts(sheet, about, names, wanted)
 
 
 # The limits -----------------------------------------------------------------------------

@@ -71,6 +71,7 @@ _TO_READER = re.compile(r"我们|我們|你|您|\b(?:we|our|us|you|your|let['’
 _SCRIPTS = re.compile(
     r"[（(）)/｜|]|(?<=[\u3400-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u3400-\u9fff])"
 )
+_NEVER_DEFINES = frozenset({BlockKind.TABLE_ROW, BlockKind.FOOTNOTE})
 _SHORTEST = 6
 SAID = 2
 """From this grade on a note says of itself that it tells what the thing is."""
@@ -87,6 +88,17 @@ def names_of(atom: KnowledgeAtom, surfaces: Iterable[str]) -> tuple[str, ...]:
     parts = {part for name in tuple(names) for part in _parts(name)}
     names |= {part for part in parts if not _is_less(compact_key(part), asked)}
     return tuple(sorted((n for n in names if compact_key(n)), key=lambda n: (-len(n), n)))
+
+
+def asked_names(names: Sequence[str], asked: Sequence[str]) -> tuple[str, ...]:
+    """The names without those that are only a part of what the question calls the thing.
+
+    >>> asked_names(["Spring Boot", "Spring"], ["spring boot"])
+    ('Spring Boot',)
+    """
+    keys = {compact_key(name) for name in names}
+    whole = {key for key in map(compact_key, asked) if key in keys}
+    return tuple(name for name in names if not _is_less(compact_key(name), whole))
 
 
 def defining(
@@ -144,7 +156,7 @@ def is_about_itself(text: str) -> bool:
 
 
 def describes_note(one: Sentence) -> bool:
-    """Whether a front matter's description tells what the note covers, as for a search engine."""
+    """Whether a description in the front matter is an advertisement of the note."""
     return one.kind is BlockKind.FRONT_MATTER and _DESCRIBES.search(one.text) is not None
 
 
@@ -159,14 +171,23 @@ def mentions(text: str, name: str) -> bool:
     return bool(key) and key in compact_key(text)
 
 
+def names_whole(text: str, name: str) -> bool:
+    """The same, but "str" does not stand in "string"; a Han name has no border.
+
+    >>> names_whole("A String is owned.", "str"), names_whole("A str is a slice.", "str")
+    (False, True)
+    """
+    if not name.isascii():
+        return mentions(text, name)
+    words = r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name.strip())))
+    whole = rf"(?<![A-Za-z0-9]){words}(?:e?s)?(?![A-Za-z0-9])"
+    return re.search(whole, text, re.IGNORECASE) is not None
+
+
 def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     """0 for no definition; more for a better one."""
     text = one.text
-    if not is_complete(text) or len(text) < _SHORTEST or is_question(text):
-        return 0
-    if is_about_itself(text) or one.kind in {BlockKind.TABLE_ROW, BlockKind.FOOTNOTE}:
-        return 0
-    if describes_note(one):
+    if not _may_define(one):
         return 0
     ends = list(_ends_of_names(text, names))
     if any(_COPULA.match(text, end) for end in ends):
@@ -174,19 +195,31 @@ def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     if _is_called(text, names):
         return NAMED
     if any(not _OF_IT.match(text, end) for end in ends):
-        return 4
-    if one.position[1] > 0 or one.kind is BlockKind.LIST_ITEM or _TO_READER.search(text):
-        return 0
-    if any(_GIVES_LITTLE.match(text, end) for end in ends):
+        return NAMED - 1
+    by_place = not any(_GIVES_LITTLE.match(text, end) for end in ends)
+    return _grade_by_place(one, names, headings) if by_place else 0
+
+
+def _may_define(one: Sentence) -> bool:
+    is_said = is_complete(one.text) and len(one.text) >= _SHORTEST
+    is_beside = is_question(one.text) or is_about_itself(one.text) or describes_note(one)
+    return is_said and not is_beside and one.kind not in _NEVER_DEFINES
+
+
+def _grade_by_place(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
+    """What a sentence is worth that begins with no name: by where it stands."""
+    first = one.position[1] == 0 and one.kind is not BlockKind.LIST_ITEM
+    if not first or _TO_READER.search(one.text):
         return 0
     announced = bool(headings) and (
         _DEFINING_HEADING.search(headings[-1]) is not None or _is_name(headings[-1], names)
     )
     described = one.kind is BlockKind.FRONT_MATTER
-    is_lead = len(headings) < 2  # further down it is the first sentence of anything
-    if not (announced or described or is_lead or _IT.match(text)):
+    is_lead = len(headings) < 2
+    points_back = _IT.match(one.text) is not None
+    if not (announced or described or is_lead or points_back):
         return 0
-    return 1 + (announced or described) + (_IT.match(text) is not None)
+    return 1 + (announced or described) + points_back
 
 
 def _is_name(heading: str, names: Sequence[str]) -> bool:

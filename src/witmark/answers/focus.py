@@ -24,7 +24,7 @@ from witmark.answers.marking import (
     mark,
     search_terms,
 )
-from witmark.answers.source_paths import Sources, candidate_paths
+from witmark.answers.source_paths import Sources, candidate_paths, is_same_place
 from witmark.kernel.canon import canonical_json, digest_of
 
 WINDOW_LINES = 2
@@ -162,7 +162,8 @@ def open_source(
         used_fallback=elsewhere or searched or failure is not FailureReason.NONE,
         failure=failure,
     )
-    return FocusResult(found.text, highlights, window, _drift(marks), diagnostics)
+    drift = _drift(marks, moved=_lies_elsewhere(target, found.path))
+    return FocusResult(found.text, highlights, window, drift, diagnostics)
 
 
 def _look_for(target: FocusTarget, sources: Sources) -> _Found:
@@ -225,8 +226,15 @@ def _least(strategies: Sequence[InlineStrategy]) -> InlineStrategy:
     return max(strategies, key=order.index, default=InlineStrategy.NONE)
 
 
-def _drift(marks: Sequence[Mark]) -> Drift:
-    drifts = {one.drift for one in marks}
+def _lies_elsewhere(target: FocusTarget, path: str) -> bool:
+    """Whether the note was found under none of the paths it was cited by."""
+    cited = [target.requested_path, *(span.source_path for span in target.spans)]
+    named = [name for name in cited if name.strip()]
+    return bool(path and named) and not any(is_same_place(name, path) for name in named)
+
+
+def _drift(marks: Sequence[Mark], *, moved: bool) -> Drift:
+    drifts = {one.drift for one in marks} | ({Drift.MOVED} if moved else set())
     for drift in (Drift.CHANGED_SINCE, Drift.MOVED):
         if drift in drifts:
             return drift

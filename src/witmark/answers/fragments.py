@@ -5,7 +5,7 @@ holds most of what is asked about, at its own exact place. Nothing is left out s
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from witmark.answers.asking import QueryPlan
@@ -105,11 +105,18 @@ def defining_passages(
     atoms: Iterable[KnowledgeAtom], names: Sequence[str], role: FragmentRole
 ) -> list[Proposal]:
     """The passages that name a thing and say what it is."""
+    return passages_that(lambda text: defines(text, names), atoms, role)
+
+
+def passages_that(
+    say: Callable[[str], bool], atoms: Iterable[KnowledgeAtom], role: FragmentRole
+) -> list[Proposal]:
+    """The passages, tables aside, whose text passes a test."""
     return [
         Proposal(atom, index, role)
         for atom in atoms
         for index, passage in _readable(atom)
-        if passage.kind is not BlockKind.TABLE_ROW and defines(_text(atom, passage), names)
+        if passage.kind is not BlockKind.TABLE_ROW and say(_text(atom, passage))
     ]
 
 

@@ -136,6 +136,7 @@ class _Assembly:
         self._timeline = graph[1] if graph else None
         self._as_of, self._budget = as_of, budget
         self._documents: dict[DocumentId, Document | None] = {}
+        self._first: dict[DocumentId, KnowledgeAtom | None] = {}
         self._nodes: dict[DocumentId, int] = {}
 
     def pack(self, found: Sequence[Candidate], fault: str = "") -> GraphContextPack:
@@ -264,8 +265,11 @@ class _Assembly:
         return self._first_atom(candidate.document_id) or candidate.atoms[0]
 
     def _first_atom(self, document_id: DocumentId) -> KnowledgeAtom | None:
-        numbers = self._library.roots([document_id]).values()
-        return next(iter(self._library.atoms(list(numbers))), None)
+        if document_id not in self._first:
+            numbers = self._library.roots([document_id]).values()
+            found = self._library.atoms(list(numbers))
+            self._first[document_id] = found[0] if found else None
+        return self._first[document_id]
 
     def _document(self, document_id: DocumentId) -> Document | None:
         if document_id not in self._documents:

@@ -20,7 +20,14 @@ from witmark.answers.claims import (
 )
 from witmark.answers.pack_facts import document_of
 from witmark.answers.phrases import OWN_WORDS
-from witmark.answers.review_scene import NUMBERING, Fault, Scene, all_told, days_told
+from witmark.answers.review_scene import (
+    NUMBERING,
+    Fault,
+    Scene,
+    all_told,
+    counts_told,
+    days_told,
+)
 from witmark.kernel.evidence import Basis
 
 LEAST_SHARED_WORDS = 0.5
@@ -68,6 +75,7 @@ def _not_built(sentence: DraftSentence, scene: Scene) -> str:
         return because
     text = letters(NUMBERING.sub(" ", sentence.text))
     pieces = _PHRASES | {letters(name) for name in _names(scene)} | _dates(scene)
+    pieces |= counts_told(sentence, scene)
     pieces |= {letters(_ITEM.sub("", cut.span.span.quote)) for cut in sentence.cuts}
     at = _furthest(text, pieces - {""}, letters(scene.evidence(sentence)))
     return f"neither we nor the pack say {text[at : at + 12]!r}" if at < len(text) else ""

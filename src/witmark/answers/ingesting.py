@@ -163,6 +163,7 @@ def ingest_paths(  # noqa: PLR0913 - as ingest, and the paths
     paths: Sequence[str],
     *,
     progress: Progress = nobody_waits,
+    full: bool = False,
     relations: Relations = Relations.INCREMENTAL,
 ) -> IngestReport:
     """Look at these notes alone, without listing the folder (``ingest-diff``).
@@ -170,6 +171,7 @@ def ingest_paths(  # noqa: PLR0913 - as ingest, and the paths
     The folder is the truth: a note that is there is taken in, one that is not is removed,
     and of two paths with the same bytes one that is gone has moved. A note put in so is
     stamped as never seen, so that the next ingest of the whole folder looks at it again.
+    With ``full`` they are read anew even if their bytes are as they were.
     """
     stamps = dict(library.stamps())
     there, vanished = [], []
@@ -187,7 +189,7 @@ def ingest_paths(  # noqa: PLR0913 - as ingest, and the paths
     kept = tuple(f for f in elsewhere if f.code != FRONT_MATTER)
     run = _Run(
         vault, parser, library,
-        progress=progress, stamps=stamps, relations=relations, full=False,
+        progress=progress, stamps=stamps, relations=relations, full=full,
     )  # fmt: skip
     return run.go(plan, kept)
 

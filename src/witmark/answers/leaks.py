@@ -58,6 +58,9 @@ _SHAPES = {
     ),
 }
 
+_OF_FILES = frozenset({"an atom's id", "a span's id", "a path"})
+"""Shapes that hold a Markdown file's ending."""
+
 _LIST_MARK = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|[|>]|```|~~~)")
 _MARKUP = re.compile(r"\[\[|\]\]|\]\(|```|^\s*\||\|\s*$|\*\*|\n|\r")
 _LAST = "。！？｡!?.…"
@@ -82,11 +85,14 @@ def leaks_in(text: str, own: str = "") -> Iterator[str]:
     >>> list(leaks_in("matchedAtomCount is 3"))
     ['matchedAtomCount']
     """
-    source = own.casefold()
-    for found in dict.fromkeys(hit[0].casefold() for hit in _STRINGS.finditer(text)):
-        if found not in source:
-            yield _BY_FOLDED[found]
+    source, said = own.casefold(), text.casefold()
+    if any(string in said for string in _BY_FOLDED):  # hardly ever, and the pattern is slow
+        for found in dict.fromkeys(hit[0].casefold() for hit in _STRINGS.finditer(text)):
+            if found not in source:
+                yield _BY_FOLDED[found]
     for what, shape in _SHAPES.items():
+        if what in _OF_FILES and ".m" not in said:
+            continue
         for hit in shape.finditer(text):
             if hit[0].casefold() not in source:
                 yield f"{what}: {hit[0]}"

@@ -92,7 +92,7 @@ class MemoryAction:
 
 
 def review_cards(
-    plan: QueryPlan, pack: GraphContextPack, kept: Sequence[DraftSentence], *, as_of: str
+    plan: QueryPlan, pack: GraphContextPack, kept: Sequence[DraftSentence], *, asked_on: str
 ) -> tuple[ReviewCard, ...]:
     """Offer the question itself and what else the answer leant on, due the day after.
 
@@ -100,10 +100,10 @@ def review_cards(
         plan: The question.
         pack: Titles of what the answer rests on.
         kept: The sentences that were released.
-        as_of: ISO date of the ask.
+        asked_on: ISO date of the ask.
     """
     titles = {node.atom.id: node.atom.document_title for node in pack.support}
-    due = (date.fromisoformat(as_of) + timedelta(days=1)).isoformat()
+    due = (date.fromisoformat(asked_on) + timedelta(days=1)).isoformat()
     cards: list[ReviewCard] = []
     for atom in dict.fromkeys(cut.atom_id for sentence in kept for cut in sentence.cuts):
         if not cards:
@@ -131,7 +131,7 @@ def remember(
     kept: Sequence[DraftSentence],
     *,
     namespace: str,
-    as_of: str,
+    asked_on: str,
 ) -> tuple[tuple[Memory, ...], MemoryAction | None]:
     """Add an answered question to what a session remembers, newest last.
 
@@ -147,7 +147,7 @@ def remember(
     if any(memory.memory_id == name for memory in known):
         status = MemoryStatus.ALREADY_KNOWN
     else:
-        known = (*known, Memory(name, namespace, plan.question, atoms, as_of))
+        known = (*known, Memory(name, namespace, plan.question, atoms, asked_on))
     return known, MemoryAction(
         MemoryKind.REMEMBER, status, MemoryLayer.SESSION, namespace, name
     )

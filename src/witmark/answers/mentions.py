@@ -211,6 +211,9 @@ class Finder:
         return _mentions(places, _starts(atom, is_as_long=bool(original)))
 
 
+_key = lru_cache(maxsize=1 << 16)(compact_key)
+
+
 def _mentions(
     places: Mapping[str, set[tuple[int, int]]], starts: Sequence[int]
 ) -> tuple[Mention, ...]:
@@ -225,7 +228,7 @@ def _mentions(
             reached, last = -back, (start, back)
             passages.setdefault(surface, []).append(bisect_right(starts, start) - 1)
     made = [
-        Mention(compact_key(s), s, tuple(dict.fromkeys(passages.get(s, ())))[:MOST_SPANS])
+        Mention(_key(s), s, tuple(dict.fromkeys(passages.get(s, ())))[:MOST_SPANS])
         for s in places
     ]
     return tuple(sorted(made, key=lambda mention: (mention.key, mention.surface)))

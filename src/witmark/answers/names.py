@@ -75,13 +75,12 @@ class Names:
                 self._known[key] = self._sorted(kept.get(key, ()), self.fresh.get(key, ()))
         return {key: self._known[key] for key in asked}
 
-    def borne(self, keys: Sequence[str]) -> dict[str, tuple[Entry, ...]]:
-        """Like ``under``, without the keys of no note; the others are not remembered."""
-        kept = self.source.aliases(keys)
+    def borne(self, keys: Collection[str]) -> dict[str, tuple[Entry, ...]]:
+        """Like ``under``, without the keys of no note; nothing is remembered."""
+        kept = self.source.aliases(list(keys)) if self.source is not NO_NAMES else {}
         found = {
             key: self._sorted(kept.get(key, ()), self.fresh.get(key, ()))
-            for key in keys
-            if key in kept or key in self.fresh
+            for key in {*kept, *(key for key in keys if key in self.fresh)}
         }
         return {key: entries for key, entries in found.items() if entries}
 
@@ -180,6 +179,7 @@ class _Spelled:
     is_folder: bool
 
 
+@lru_cache(maxsize=1 << 14)
 def _spelled(target: Target) -> _Spelled:
     is_link = target.kind is LinkKind.MARKDOWN
     name = target.name.strip()

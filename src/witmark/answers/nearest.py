@@ -26,8 +26,11 @@ def nearest_titles(
     scores = bm25.score(hits, bm25.rarities(plan.query_tokens, frequencies, state), state)
     best = sorted(scores, key=lambda number: (-scores[number], number))
     atoms += library.atoms(best[: 4 * most])
-    titles = {a.document_title: a.document_id for a in reversed(atoms) if a.document_title}
-    nearest = list(titles.items())[::-1][:most]
+    titles: dict[str, DocumentId] = {}
+    for atom in atoms:
+        if atom.document_title:
+            titles.setdefault(atom.document_title, atom.document_id)
+    nearest = list(titles.items())[:most]
     return tuple(dict.fromkeys(_shown(plan, title, note, library) for title, note in nearest))
 
 

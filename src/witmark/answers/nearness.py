@@ -211,7 +211,8 @@ class _Walk:
 
 def _newly(found: Steps, heads: Nodes, steps: int) -> Nodes:
     """Mark the atoms that were reached for the first time, and return them."""
-    new = np.unique(heads[found[heads] < 0])
+    new = np.sort(heads[found[heads] < 0])
+    new = new[np.flatnonzero(np.diff(new, prepend=-1))]  # each once; ``np.unique`` hashes
     found[new] = steps
     return new
 

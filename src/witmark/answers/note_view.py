@@ -95,6 +95,12 @@ class NoteView:
             self._edges.update(zip(unknown, self._library.edges(rows), strict=True))
         return [self._edges[position] for position in positions]
 
+    def fetch(self, paths: Iterable[Path]) -> None:
+        """Look up everything on some paths at once, before they are told one by one."""
+        walked = list(paths)
+        self.atoms([node for path in walked for node in path.nodes])
+        self.edges([edge for path in walked for edge in path.edges])
+
     def kind(self, edge: int) -> RelationKind:
         """What an edge says."""
         return KINDS[int(self.dag.arrays.kind[edge])]

@@ -2,18 +2,21 @@
 
 Every place is a half-open range of code points in the note's source text, which is the
 file's UTF-8 decoded and nothing else: a byte order mark, carriage returns and tabs count.
+
+What a note holds by the hundred is a named tuple: it is made three times as fast as a frozen
+dataclass.
 """
 
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from witmark.kernel.evidence import TextRange
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A stretch that the plain text copies from the source, character by character."""
 
     plain_start: int
@@ -21,8 +24,7 @@ class Run:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlainText:
+class PlainText(NamedTuple):
     """What a reader sees of a piece of Markdown, and where in the source each bit stands.
 
     Runs are in order, do not overlap in the plain text, and copy verbatim. Characters
@@ -73,8 +75,7 @@ class BlockKind(StrEnum):
     FRONT_MATTER = "front_matter"  # a description written in the front matter
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A leaf of the note's structure, in source order.
 
     Attributes:

@@ -53,7 +53,9 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "one_leads_on": ("其中只有{one}通向{ones}。", "Of the two, only {one} leads on to {ones}."),
     # How do I do X?
     "steps": ("依次是：{items}。", "In order: {items}."),
+    "more_steps": ("{items}，等共 {count} 步", "{items}, and so on, {count} steps in all"),
     # Which are there?
+    "more_items": ("{items}，等共 {count} 项", "{items}, and so on, {count} in all"),
     "items": ("有：{items}。", "There are: {items}."),
     "sections": ("{name}讲了这些：{items}。", "{name} covers {items}."),
     # Is X still valid?
@@ -108,6 +110,10 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "Your notes mention {name} but do not answer this.",
     ),
     "nothing_yet": ("这里还没有可查的笔记。", "There are no notes to look in yet."),
+    "not_here": (
+        "这里没有这样的工作区或文件夹。",
+        "There is no such workspace or folder here.",
+    ),
     "out_of_scope": (
         "所选范围里没有可查的笔记。",
         "There are no notes to look in within the chosen scope.",
@@ -191,6 +197,15 @@ def in_turn(language: str, items: Sequence[str]) -> str:
     if _are_short(bare, 40):
         return ", ".join(bare)
     return "; ".join(f"({n}) {item}" for n, item in enumerate(bare, 1))
+
+
+def and_more(language: str, items: str, count: int, key: str) -> str:
+    """An enumeration that leaves some out, and how many there are.
+
+    >>> and_more("zh", "清洁、涂油", 7, "more_steps")
+    '清洁、涂油，等共 7 步'
+    """
+    return say(language, key, items=items, count=str(count))
 
 
 def _are_short(items: Sequence[str], chars: int) -> bool:

@@ -5,11 +5,12 @@ quote and what stood around it second. After an edit it is found again or said t
 it never points at the wrong place.
 """
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from io import StringIO
+from itertools import accumulate
 
 from witmark.answers.atoms import DocumentId, EvidenceSpan, SpanId
 from witmark.kernel.canon import digest_of
@@ -22,7 +23,6 @@ CONTEXT = 32
 TELLING = 16
 """Code points, of quote and surroundings together, that do not agree by chance."""
 
-_LINE_END = re.compile(r"\r\n?|\n")
 _STEP = 1024
 _MOST_PLACES = 1000  # of one quote; more often than that it says nothing
 
@@ -95,7 +95,9 @@ class SourceText:
 
     @cached_property
     def _lines(self) -> list[int]:
-        return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
+        # ``StringIO`` reads lines as editors do: only \r\n, \r and \n end one.
+        lines = list(accumulate(map(len, StringIO(self.text, newline="")), initial=0))
+        return lines if self.text.endswith(("\n", "\r")) or not self.text else lines[:-1]
 
     @cached_property
     def _bytes(self) -> list[int]:

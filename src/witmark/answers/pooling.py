@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.answers import bm25, scoping
-from witmark.answers.asking import AliasHit, QueryPlan, ScopeRequest
+from witmark.answers.asking import AliasHit, AliasRule, QueryPlan, ScopeRequest
 from witmark.answers.atoms import DocumentId
 from witmark.answers.ports import AtomNo, Library, TermHit
-from witmark.answers.terms import is_unspaced, query_terms
+from witmark.answers.terms import compact_key, is_unspaced, query_terms
 
 READINGS = 12
 """So many spellings of the question are looked at for what an atom holds of it."""
@@ -18,6 +18,9 @@ VARIANT, LEAST_VARIANT = 0.5, 0.1
 the name is the whole question. It counts the less the less of the question the name is, and
 from some point on it is not looked for: in a long question the other names of everything it
 mentions only lead astray (measured: two points of nDCG)."""
+
+IN_PASSING = 0.1
+"""A name that is less than this of what is asked, in letters, is a word in passing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +33,15 @@ class Pool:
             rest of the question where in it. Empty if the question is nothing but a name.
         covered: The share of the question's information that each atom holds.
         names: What the question says of each note by its name, from 0 to 1.
+        is_named: The question bears the whole name of a note. That alone is evidence: what
+            is asked about the thing may be said in other words.
     """
 
     words: Mapping[AtomNo, float]
     rest: Mapping[AtomNo, float]
     covered: Mapping[AtomNo, float]
     names: Mapping[DocumentId, float]
+    is_named: bool = False
 
     @property
     def evidence(self) -> float:
@@ -52,7 +58,7 @@ class Reading:
 
     def share(self, held: Mapping[str, object]) -> float:
         """How much of it is held."""
-        return math.fsum(v for t, v in self.tokens.items() if t in held) / self.whole
+        return math.fsum([v for t, v in self.tokens.items() if t in held]) / self.whole
 
 
 class Question:
@@ -101,13 +107,17 @@ class Question:
         """Search a scope."""
         tokens = [token for token in self.plan.query_tokens if token in self.rare]
         widening = VARIANT * self.named
+        names = self.names(scope)
         hits = self.library.search(tokens, scope, limit=limit)
         rare = {t: self.rare[t] * (1.0 if t in self.asked else widening) for t in tokens}
         return Pool(
             words=self._words(hits, rare),
             rest=self._words(hits, {t: v for t, v in rare.items() if t in self.rest}),
             covered={hit.atom_no: self._covered(hit) for hit in hits},
-            names=self.names(scope),
+            names=names,
+            is_named=any(
+                h.document_id in names for h in self.plan.alias_hits if self._is_whole(h)
+            ),
         )
 
     def _words(self, hits: Sequence[TermHit], rare: Mapping[str, float]) -> dict[AtomNo, float]:
@@ -140,3 +150,10 @@ class Question:
         # A name may be cut out of a longer run: "是水杯" holds 水杯 and 是水 alike.
         mass = math.fsum(self.rare.get(token, 0.0) for token in named)
         return min(1.0, mass / asked.whole)
+
+    def _is_whole(self, hit: AliasHit) -> bool:
+        """Whether a note's whole name stands in the question, and not in passing."""
+        name = compact_key(self._spelled(hit))
+        asked = compact_key(self.plan.planner_query)
+        is_exact = hit.rule is AliasRule.EXACT and len(name) > 1
+        return is_exact and len(name) >= IN_PASSING * len(asked)

@@ -337,13 +337,19 @@ class RunShelf(Protocol):
     """
 
     def put_run(self, run_id: str, record: bytes) -> None:
-        """Keep a run's canonical JSON under its id; the same bytes again are no error."""
+        """Keep a run's canonical JSON under its id; the same bytes again are no error.
+
+        Either way it is the last run from then on.
+        """
 
     def run(self, run_id: str) -> bytes | None:
         """Return a run's record, or ``None``."""
 
     def run_ids(self) -> Sequence[str]:
-        """Every run, oldest first."""
+        """Every run, oldest first: in the order in which they were first put."""
+
+    def last_run(self) -> str | None:
+        """The run that was put last, new or not; ``None`` if there is none."""
 
     def session(self, session_id: str) -> tuple[int, bytes] | None:
         """Return a session's version and state, or ``None``."""

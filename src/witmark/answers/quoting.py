@@ -5,13 +5,14 @@ the items of a list, what contradicts, the steps of an order. Then the support, 
 stands around the best passages, then the rest, as far as the budget goes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
-from witmark.answers.expecting import Expected, announces
+from witmark.answers.defining import names_whole
+from witmark.answers.expecting import Expected, announces, look_of
 from witmark.answers.fragments import (
     Proposal,
     Shelf,
@@ -22,6 +23,7 @@ from witmark.answers.fragments import (
     leading,
     listed,
     matching,
+    passages_that,
 )
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision
 from witmark.answers.supporting import names_asked
@@ -154,16 +156,34 @@ def _promised(material: Material) -> Iterator[Proposal]:
     Those that define the thing; those under a heading that promises a reason or a way.
     """
     plan, anchor = material.plan, material.anchor
-    whole = anchor.document.atoms if anchor.document is not None else anchor.everything
+    whole = _whole(anchor)
     if names := names_asked(plan):
         atoms = (*whole, *(atom for note in material.support for atom in note.everything))
         yield from defining_passages(atoms, names, FragmentRole.DIRECT_SUPPORT)[:_FIRST]
+    if plan.intent is Intent.COMPARE:
+        atoms = (*whole, *(a for n in material.support for a in _whole(n)))
+        yield from _about_all_sides(plan, atoms)
     wanted = _PROMISE.get(plan.intent)
     if wanted is None:
         return
     for atom in whole:
         if atom.language in {plan.language, "und"} and announces(atom.title, wanted):
             yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _EACH)
+    if wanted is Expected.REASON:
+        reasons = passages_that(look_of(wanted), whole, FragmentRole.DIRECT_SUPPORT)
+        yield from reasons[:_EACH]
+
+
+def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:
+    return note.document.atoms if note.document is not None else note.everything
+
+
+def _about_all_sides(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> Iterator[Proposal]:
+    """The sections whose very headings name all the things compared."""
+    sides = [subject.text for subject in plan.subjects]
+    for atom in atoms if len(sides) > 1 else ():
+        if not atom.is_root and all(names_whole(atom.title, side) for side in sides):
+            yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _FIRST)
 
 
 def _in_order_found(note: NoteToQuote, direct: Sequence[Proposal]) -> list[KnowledgeAtom]:

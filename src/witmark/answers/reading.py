@@ -11,7 +11,10 @@ from witmark.answers.mentions import mention_entries
 from witmark.answers.names import sign_key, stem_entry
 from witmark.answers.ports import AliasEntry, AtomTerms, NoteFailure, NoteParser
 from witmark.answers.statements import Statement, statements
-from witmark.answers.terms import atom_terms
+from witmark.answers.terms import body_terms, title_terms
+
+READER = 1
+"""Rises when the same note would be read otherwise; an older index is then read anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,9 @@ def terms_of(document: Document) -> tuple[AtomTerms, ...]:
 
 def _terms_of(document: Document) -> Iterator[AtomTerms]:
     names = surfaces(document.id, document.title, document.stem, document.aliases)
-    for atom in document.atoms:
-        yield atom_terms(names if atom.is_root else (atom.title,), atom.content.text)
+    bodies = body_terms([atom.content.text for atom in document.atoms])
+    for atom, body in zip(document.atoms, bodies, strict=True):
+        yield AtomTerms(title_terms(names if atom.is_root else (atom.title,)), body)
 
 
 def sections_of(document: Document) -> tuple[tuple[str, str, tuple[str, ...]], ...]:

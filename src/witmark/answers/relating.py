@@ -51,6 +51,7 @@ def connections(
     for node in support:
         if len(found) < budget.support_nodes and there[node]:
             found += _surest(view, anchor, node, budget)
+    view.fetch(found[: budget.support_nodes])
     return tuple(view.path(path) for path in found[: budget.support_nodes]), missing
 
 

@@ -21,7 +21,6 @@ from witmark.answers.pack import TemporalDetail, WindowNode
 from witmark.answers.plain import (
     Plain,
     citation_plain,
-    graph_context_plain,
     plan_plain,
     point_plain,
     readiness_plain,
@@ -125,7 +124,7 @@ def _trace(asked: Asked, used_scope: Plain) -> Plain:
         "evidenceCoverageRatio": rounded(_coverage(trace.draft.sentences)),
         "planner": plan_plain(trace.plan),
         "scopeRecovery": recovery_plain(trace.scope.recovery),
-        "graphContext": graph_context_plain(asked.pane.pack),
+        "graphContext": asked.run["graphContext"],  # of the same pack
         "draftBy": trace.draft_by,
         "draft": [
             {"text": sentence.text, "kind": sentence.kind.value, "basis": sentence.basis.value}

@@ -24,7 +24,7 @@ from witmark.answers.asking import (
     ResolvedScope,
     ScopeRequest,
 )
-from witmark.answers.atoms import AtomId, DocumentId, atom_id
+from witmark.answers.atoms import AtomId, DocumentId, KnowledgeAtom, atom_id
 from witmark.answers.candidates import Candidate
 from witmark.answers.dag import Dag
 from witmark.answers.pack import Validity
@@ -154,7 +154,7 @@ class _Search:
             if better:
                 scope = scoping.recovered(scope, _reason(pool), better, self.library)
                 pool = self._pool(scope.request)
-        if pool.evidence < EVIDENCE_THRESHOLD:
+        if pool.evidence < EVIDENCE_THRESHOLD and not pool.is_named:
             return self.nothing(scope, _reason(pool))
         return self._ranked(scope, pool)
 
@@ -180,7 +180,7 @@ class _Search:
         self._age(pool, notes, allowed)
         best = ranking.in_order(notes.values())[: self.top_k]
         return Retrieval(
-            candidates=tuple(self._candidate(note, pool) for note in best),
+            candidates=self._candidates(best, pool),
             scope=scope,
             modes=self._modes(scope),
             mode_weights=self._weights(),
@@ -235,8 +235,9 @@ class _Search:
 
     def _node(self, note: Found) -> int | None:
         """Where a note stands in the graph, if it has a relation."""
-        at = nearness.positions(self.graph.arrays, (note.root_no,))
-        return at[0] if at else None
+        nodes = self.graph.arrays.nodes
+        at = int(nodes.searchsorted(note.root_no))
+        return at if at < len(nodes) and int(nodes[at]) == note.root_no else None
 
     def _has_anchor(self, notes: Mapping[DocumentId, Found], pool: Pool) -> bool:
         """Whether it can be inferred what the question is about: by a name or by a title."""
@@ -351,11 +352,18 @@ class _Search:
 
     # Handing on ----------------------------------------------------------------------
 
-    def _candidate(self, note: Found, pool: Pool) -> Candidate:
+    def _candidates(self, best: Sequence[Found], pool: Pool) -> tuple[Candidate, ...]:
+        numbers = sorted({number for note in best for number in note.words})
+        read = dict(zip(numbers, self.library.atoms(numbers), strict=True))
+        return tuple(self._candidate(note, pool, read) for note in best)
+
+    def _candidate(
+        self, note: Found, pool: Pool, read: Mapping[AtomNo, KnowledgeAtom]
+    ) -> Candidate:
         named = note.document_id in pool.names and bool(pool.rest)
         within = pool.rest if named else note.words
         numbers = sorted(note.words)
-        atoms = dict(zip(numbers, self.library.atoms(numbers), strict=True))
+        atoms = {number: read[number] for number in numbers}
         lifted = {
             number: within.get(number, 0.0) + ranking.lift(self.plan.intent, atom)
             for number, atom in atoms.items()

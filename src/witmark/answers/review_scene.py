@@ -92,8 +92,19 @@ def scene_of(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> Scene:
 
 def all_told(sentence: DraftSentence, scene: Scene) -> str:
     """Everything a sentence may take a name or a number from."""
-    own = (scene.evidence(sentence), scene.plan.question, *sorted(scene.facts.titles))
+    own = (
+        scene.evidence(sentence),
+        scene.plan.question,
+        *sorted(scene.facts.titles),
+        *sorted(counts_told(sentence, scene)),
+    )
     return "\n".join((*own, *(f"{day} {day[:4]}" for day in sorted(days_told(scene)))))
+
+
+def counts_told(sentence: DraftSentence, scene: Scene) -> frozenset[str]:
+    """How many items the lists have that a sentence is built from."""
+    lengths = (fragment.list_length for fragment in scene.fragments(sentence))
+    return frozenset(str(length) for length in lengths if length)
 
 
 def days_told(scene: Scene) -> frozenset[str]:

@@ -43,7 +43,8 @@ class KnowledgeRun:
     """Everything one ask made.
 
     Attributes:
-        generated_at: ISO date or time; the clock is the caller's.
+        generated_at: ISO date or time of the ask; the clock is the caller's.
+        as_of: ISO date on which the answer is to hold.
         session_id: Empty outside a session.
         backend: How candidates were found.
         plan: The question.
@@ -59,6 +60,7 @@ class KnowledgeRun:
     """
 
     generated_at: str
+    as_of: str
     session_id: str
     backend: Backend
     plan: QueryPlan
@@ -76,10 +78,11 @@ class KnowledgeRun:
 def run_to_plain(run: KnowledgeRun) -> Plain:
     """Make the record, its own name ``runId`` included.
 
-    Fields: ``schema, generatedAt, sessionId, queryBackend, question, intent, language, status``
-    (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality, reviewCards,
-    reviewState{pending, nextDue}, answerReleaseReview, memoryActions, graphContext`` and
-    ``summary`` (counts of claims by status, citations, cards, memory actions, fragments).
+    Fields: ``schema, generatedAt, asOf, sessionId, queryBackend, question, intent, language,
+    status`` (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality,
+    reviewCards, reviewState{pending, nextDue}, answerReleaseReview, memoryActions,
+    graphContext`` and ``summary`` (counts of claims by status, citations, cards, memory
+    actions, fragments).
     """
     claims = claims_of(run.published, run.pack)
     due = sorted(card.due for card in run.cards)
@@ -87,6 +90,7 @@ def run_to_plain(run: KnowledgeRun) -> Plain:
     record: Plain = {
         "schema": SCHEMA,
         "generatedAt": run.generated_at,
+        "asOf": run.as_of,
         "sessionId": run.session_id,
         "queryBackend": run.backend.value,
         "question": run.plan.question,
@@ -203,7 +207,7 @@ def graph_signal(record: Fields) -> Plain:
 def run_report(record: Fields) -> Plain:
     """A run in brief for an export (``runtime.knowledgeRunReports``).
 
-    ``runId, generatedAt, sessionId, question, status, score, decision, citationCount,
+    ``runId, generatedAt, asOf, sessionId, question, status, score, decision, citationCount,
     graphSignal`` and ``objections``, the names of the gates that do not hold.
     """
     quality = fields.part(record, "quality")
@@ -215,6 +219,7 @@ def run_report(record: Fields) -> Plain:
     return {
         "runId": fields.text(record, "runId"),
         "generatedAt": fields.text(record, "generatedAt"),
+        "asOf": fields.text(record, "asOf"),
         "sessionId": fields.text(record, "sessionId"),
         "question": fields.text(record, "question"),
         "status": fields.text(record, "status"),

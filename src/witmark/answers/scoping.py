@@ -165,9 +165,8 @@ def resolve(
     wanted, source = _wanted(normalised(request), active_target, library, around)
     allowed = library.in_scope(wanted)
     atoms = library.state().atoms if allowed is None else len(allowed)
-    return ResolvedScope(
-        wanted, source, atoms, _readiness(wanted, atoms, library, plan, around)
-    )
+    ready = _readiness(wanted, atoms, library, plan, around)
+    return ResolvedScope(wanted, source, ready.indexed_segment_count, ready)
 
 
 def _wanted(
@@ -231,7 +230,7 @@ def _readiness(
     unread = [failure.path for failure in failures if failure.code != "front-matter"]
     status = _status(wanted, atoms, library, around, unread)
     named = tuple(dict.fromkeys(hit.document_id for hit in plan.alias_hits))
-    return Readiness(
+    ready = Readiness(
         status=status,
         message=_MESSAGES[status],
         active_resource_count=state.documents + len(unread),
@@ -242,6 +241,15 @@ def _readiness(
         indexed_segment_count=atoms,
         matched_document_count=len(documents_inside(wanted, named, library)),
     )
+    if status not in _ELSEWHERE:
+        return ready
+    return replace(
+        ready, indexed_unit_count=0, indexed_segment_count=0, matched_document_count=0
+    )
+
+
+_ELSEWHERE = {ReadinessStatus.WORKSPACE_NOT_FOUND, ReadinessStatus.WORKSPACE_UNBOUND}
+"""What was named is not what is open here, so nothing of it can be searched."""
 
 
 def _status(

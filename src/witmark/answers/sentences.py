@@ -173,7 +173,8 @@ def _ends_there(text: str, hit: re.Match[str], end: int) -> bool:
         case "full":
             return True
         case "half":
-            return not after or after.isspace() or _UNSPACED.match(after) is not None
+            ends = not after or after.isspace() or _UNSPACED.match(after) is not None
+            return ends and _starts(text, end)  # "call panic! first"
         case "dots":
             return not after or after == "\n" or (after.isspace() and _starts(text, end))
         case _:

@@ -68,6 +68,22 @@ def plain_path(name: str) -> str:
     return re.sub(r"^(?:\.\./)+|^\.$", "", path)
 
 
+def is_same_place(name: str, path: str) -> bool:
+    r"""Whether a path that was cited is another spelling of this one, and not another place.
+
+    Case, composition and width may differ, and the folder of the workspace may stand before.
+
+    >>> is_same_place("/home/me/notes/a.md", "a.md"), is_same_place("old/a.md", "a.md")
+    (True, False)
+    """
+    spelled = {_fold(one) for one in _spellings(name)}
+    from_a_root = re.match(r"(?i)file:|[a-z]:[\\/]|[\\/]", name.strip()) is not None
+    wanted = _fold(path)
+    return wanted in spelled or (
+        from_a_root and any(one.endswith("/" + wanted) for one in spelled)
+    )
+
+
 def _spellings(name: str) -> Iterator[str]:
     yield plain_path(name)
     yield plain_path(unquote(name))

@@ -56,12 +56,16 @@ def listing(sheet: Sheet) -> list[DraftSentence]:
 
 def _said(sheet: Sheet, run: Run, key: str) -> list[DraftSentence]:
     items = [one for one in (_whole(sheet, f) for f in run.items) if one is not None]
+    there = max(len(items), run.items[0].list_length)
     items = _fitting(items)
     if not items:
         return []
+    more = there if there > len(items) else 0
     language = items[0].language if items[0].language != "und" else sheet.language
     texts = phrases.lowered(language, [_one_line(one) for one in items], sheet.stock.words)
     joined = phrases.in_turn(language, texts)
+    if more:
+        joined = phrases.and_more(language, joined, more, "more_" + key)
     if run.lead_in is not None and key == "items":
         text = phrases.led_in(language, run.lead_in.text, joined)
         return [sheet.join(text, [run.lead_in, *items])]

@@ -111,6 +111,8 @@ def sides(plan: QueryPlan, shown: Sequence[DocumentId], joined: Ties) -> list[Do
     if len(named) > 1:
         return named
     rest = [d for d in shown[1:] if d not in named]
+    if len(plan.subjects) > 1:  # two things of which one or none is a note: nothing stands in
+        rest = [d for d in rest if joined.get(d, frozenset()) & SYMMETRIC]
     rest.sort(key=lambda d: not joined.get(d, frozenset()) & SYMMETRIC)
     return list(dict.fromkeys([*named, *shown[:1], *rest]))[:2]
 

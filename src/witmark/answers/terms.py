@@ -11,6 +11,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, filterfalse
 from operator import add
 from typing import Final
 
@@ -40,6 +42,9 @@ LONGEST: Final = 64
 """Longer words (keys, hashes, data in text) are cut here, in the index and in a question."""
 
 _JOINED: Final = (2, 3, 4)
+_NAME: Final = 100  # no name is longer
+_SHORT: Final = 256  # code points
+_MANY_PAIRS: Final = 48  # from here on the array is faster
 _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06ed\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983"
@@ -52,6 +57,11 @@ _PLAIN_PIECES: Final = re.compile(rf"[{UNSPACED}]+|{_WORD}+")
 _SUFFIX: Final = r"(?:(?:\+\+|#)(?!\w))?"  # C++ and C# are not C
 _UNMARKED_PIECES: Final = re.compile(rf"[{UNSPACED}]+|{_WORD}+{_SUFFIX}")
 _PIECES: Final = re.compile(rf"[{UNSPACED}]+|{_WORD}(?:{_WORD}|[{_MARKS}])*{_SUFFIX}")
+_ASCII_WORDS: Final = "".join(
+    chr(point) if chr(point).isalnum() else " " for point in range(128)
+)
+"""What each ASCII character is to its words, for ``str.translate``."""
+
 _UNSPACED_FIRST: Final = re.compile(f"[{UNSPACED}]")
 
 
@@ -78,16 +88,40 @@ def query_terms(text: str) -> tuple[str, ...]:
     >>> query_terms("什麼是ServiceMesh的 load balancers?")
     ('什么', '么是', 'servic', 'mesh', 'servicemesh', '的', 'load', 'balanc')
     """
+    return _short_terms(text) if len(text) <= _SHORT else tuple(_terms(text))
+
+
+@lru_cache(maxsize=4096)
+def _short_terms(text: str) -> tuple[str, ...]:
+    """The tokens of a question or a name, which the steps of an answer ask for repeatedly."""
     return tuple(_terms(text))
 
 
 def atom_terms(title_surfaces: Sequence[str], body: str) -> AtomTerms:
     """Return an atom's tokens; every surface is a name under which it may be asked for."""
+    return AtomTerms(title_terms(title_surfaces), query_terms(body))
+
+
+def title_terms(surfaces: Sequence[str]) -> tuple[str, ...]:
+    """Return the tokens of the names under which an atom may be asked for."""
     title: list[str] = []
-    for surface in title_surfaces:
+    for surface in surfaces:
         title += _terms(surface)
         title += joined_terms(surface)
-    return AtomTerms(tuple(title), tuple(_terms(body)))
+    return tuple(title)
+
+
+def body_terms(bodies: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield what ``query_terms`` returns for each text; faster for those of one note."""
+    whole = "\n".join(bodies)
+    if not is_plain(whole):
+        yield from map(query_terms, bodies)
+        return
+    folded, start = simplified(whole), 0
+    for body in bodies:
+        end = start + len(body)
+        yield tuple(_folded_terms(folded[start:end], _pieces(body, plain=True)))
+        start = end + 1
 
 
 def joined_terms(text: str, lengths: Iterable[int] = _JOINED) -> list[str]:
@@ -110,7 +144,13 @@ def normal_words(text: str) -> list[str]:
     >>> normal_words("什麼是ServiceMesh的 C++？")
     ['什么是', 'service', 'mesh', '的', 'c++']
     """
-    return _PIECES.findall(normal_text(text))
+    return list(_name_words(text)) if len(text) <= _NAME else _PIECES.findall(normal_text(text))
+
+
+@lru_cache(maxsize=1 << 12)
+def _name_words(text: str) -> tuple[str, ...]:
+    """Remembered, for a note asks for the words of its names again and again."""
+    return tuple(_PIECES.findall(normal_text(text)))
 
 
 def word_ranges(normal: str) -> Iterator[tuple[int, int]]:
@@ -193,19 +233,54 @@ def _pieces(text: str, *, plain: bool) -> re.Pattern[str]:
 
 
 def _terms_of(text: str, pieces: re.Pattern[str]) -> list[str]:
-    found: list[str] = []
-    for piece in pieces.findall(simplified(text)):
-        if piece.isascii() or not _UNSPACED_FIRST.match(piece):
-            found += _KNOWN[piece]
-        elif len(piece) == 1:
-            found.append(piece)
+    return _folded_terms(simplified(text), pieces)
+
+
+def _folded_terms(folded: str, pieces: re.Pattern[str]) -> list[str]:
+    known = _KNOWN
+    if folded.isascii():
+        if pieces is _PLAIN_PIECES:  # twice as fast
+            words = folded.translate(_ASCII_WORDS).split()
         else:
-            found += map(add, piece, piece[1:])
+            words = pieces.findall(folded)
+        return list(chain.from_iterable(map(known.__getitem__, words)))
+    words = pieces.findall(folded)
+    found: list[str] = []
+    pairs = _pairs("".join(filterfalse(str.isascii, words)))
+    start = 0
+    for word in words:
+        if word.isascii():
+            found += known[word]
+            continue
+        last = start + len(word) - 1
+        if not _UNSPACED_FIRST.match(word):
+            found += known[word]
+        elif start < last:
+            found += pairs[start:last]
+        else:
+            found.append(word)
+        start = last + 1
     return found
+
+
+def _pairs(text: str) -> list[str]:
+    """Every two neighbouring characters; a word's terms are a slice of them."""
+    if len(text) < _MANY_PAIRS:
+        return list(map(add, text, text[1:]))
+    import numpy as np  # noqa: PLC0415  # a short question never needs it
+
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    pairs = np.empty((len(points) - 1, 2), np.uint32)
+    pairs[:, 0], pairs[:, 1] = points[:-1], points[1:]
+    made: list[str] = pairs.view("<U2").ravel().tolist()
+    return made
 
 
 def _word_terms(word: str) -> tuple[str, ...]:
     whole = word[:LONGEST]
+    if whole.isascii() and whole.isalpha() and (whole.islower() or whole[1:].islower()):
+        small = whole.lower()  # no border in it
+        return () if small in STOP_WORDS else (stemmed(small),)
     parts = word_parts(whole)
     spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
     folded = [normal_text(term).replace(" ", "") for term in spelled]

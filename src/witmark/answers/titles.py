@@ -19,6 +19,10 @@ _BESIDE = re.compile(
     rf"^\s*(?:(?P<han>[{_HAN}·]+)\s*[/｜|]?\s*(?P<latin>[A-Za-z][A-Za-z' -]+[A-Za-z])"
     rf"|(?P<latin_first>[A-Za-z][A-Za-z' -]+[A-Za-z])\s*[/｜|]?\s*(?P<han_last>[{_HAN}·]+))\s*$"
 )
+_ABOUT = re.compile(
+    r"(?:详解|面试题?|总结|入门|教程|指南|基础|源码|原理|笔记|简介|介绍|专题|实战|命令|用法|使用|配置|学习|安装|问题|技巧"
+    r"|大全|解析|分析|对比|区别|手册|详細|详情|概述|进阶)$"
+)
 _LATIN = re.compile(r"[A-Za-z]")
 _ANY_HAN = re.compile(f"[{_HAN}]")
 
@@ -48,12 +52,23 @@ def title_in(language: str, title: str, names: Sequence[str], path: str = "") ->
 
 
 def _halves(title: str, known: set[str]) -> Iterator[str]:
-    if (found := _BRACKETED.match(title)) and _languages_differ(*found.groups()):
-        yield from found.groups()
+    if found := _BRACKETED.match(title):
+        halves = [half.strip() for half in found.groups()]
+        if _languages_differ(*halves) and (_is_proper(halves) or _are_known(halves, known)):
+            yield from halves
     elif found := _BESIDE.match(title):
         halves = [half.strip() for half in found.groups() if half]
-        if known.intersection(map(compact_key, halves)):
+        if _are_known(halves, known) and not any(map(_ABOUT.search, halves)):
             yield from halves
+
+
+def _is_proper(halves: Sequence[str]) -> bool:
+    """Whether one looks like a name; "管道(python)" tells two of one name apart."""
+    return any(half[:1].isupper() for half in halves)
+
+
+def _are_known(halves: Sequence[str], known: set[str]) -> bool:
+    return bool(known.intersection(map(compact_key, halves)))
 
 
 def _languages_differ(one: str, other: str) -> bool:

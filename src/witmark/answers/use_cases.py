@@ -25,7 +25,7 @@ from witmark.answers.answer import (
     ReleaseReview,
 )
 from witmark.answers.arrays import no_edges
-from witmark.answers.asking import Backend, QueryPlan, ScopeRequest
+from witmark.answers.asking import Backend, MissReason, QueryPlan, ScopeRequest
 from witmark.answers.atoms import AtomId
 from witmark.answers.budget import budget_for
 from witmark.answers.composing import abstention
@@ -98,6 +98,7 @@ class Question:
         user_id: Who asks, or empty.
         persist_memory: Whether the session may remember this.
         memory_namespace: Whose memory.
+        asked_on: ISO date of the ask, where it is not ``as_of``.
     """
 
     message: str
@@ -110,6 +111,12 @@ class Question:
     user_id: str = ""
     persist_memory: bool = False
     memory_namespace: str = "default"
+    asked_on: str = ""
+
+    @property
+    def day(self) -> str:
+        """ISO date of the ask."""
+        return self.asked_on or self.as_of
 
 
 def answer_question(question: Question, desk: AnswersDesk) -> Asked:
@@ -156,8 +163,17 @@ def _drafted(
 
 
 def _abstaining(asked: QueryPlan, found: Retrieval, library: Library) -> Draft:
-    nearest = nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
-    return Draft((abstention(asked, nearest, found.miss.reason),))
+    return Draft((abstention(asked, _nearest(asked, found, library), found.miss.reason),))
+
+
+def _nearest(asked: QueryPlan, found: Retrieval, library: Library) -> tuple[str, ...]:
+    """Titles to offer; of a workspace that is not here there are none."""
+    if found.miss.reason in _NOT_HERE:
+        return ()
+    return nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
+
+
+_NOT_HERE = (MissReason.WORKSPACE_NOT_FOUND, MissReason.WORKSPACE_UNBOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +249,7 @@ class _Said:
         )
         public = self._public(published, citations)
         cards = memory.review_cards(
-            self.plan, self.pack, published.sentences, as_of=self.question.as_of
+            self.plan, self.pack, published.sentences, asked_on=self.question.day
         )
         recalled, actions = memory.recall(
             remembered, self.plan, self.pack, namespace=self.question.memory_namespace
@@ -275,8 +291,7 @@ class _Said:
     def _nearest(self, public: PublicAnswer, library: Library) -> tuple[str, ...]:
         if public.answered:
             return ()
-        scope = self.found.scope.request
-        return nearest_titles(self.plan, scope, library, most=NEAREST_TITLES)
+        return _nearest(self.plan, self.found, library)
 
     def _titles(self) -> dict[AtomId, str]:
         shown = [atom for candidate in self.found.candidates for atom in candidate.atoms]
@@ -300,7 +315,7 @@ class _Said:
             self.plan,
             published.sentences,
             namespace=self.question.memory_namespace,
-            as_of=self.question.as_of,
+            asked_on=self.question.day,
         )
 
     def _run(
@@ -315,7 +330,8 @@ class _Said:
             self.plan, self.found.scope, self.pack, published, cards=cards, actions=actions
         )
         return runs.KnowledgeRun(
-            generated_at=self.question.as_of,
+            generated_at=self.question.day,
+            as_of=self.question.as_of,
             session_id=self.question.session_id,
             backend=self.question.backend,
             plan=self.plan,
@@ -396,8 +412,20 @@ def merge_panel(session_id: str, domains: Fields, desk: AnswersDesk) -> Plain:
     return dict(changed)
 
 
+def put_study(session_id: str, study: Fields, desk: AnswersDesk) -> Plain:
+    """Replace a session's study session, keep all else, and return the whole state.
+
+    Raises:
+        OutsideError: another writer was first; read again and repeat.
+    """
+    changed = sessions.update_session(
+        desk.shelf, session_id, lambda state: sessions.with_study_session(state, study)
+    )
+    return dict(changed)
+
+
 def focus_source(
-    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, as_of: str
+    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, day: str
 ) -> FocusResult:
     """Open a citation's or card's source at its span; keep the diagnostics in the session.
 
@@ -407,7 +435,7 @@ def focus_source(
     result = focus.open_source(target_of_payload(payload), sources)
     if session_id:
         report = focus_report(
-            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=as_of
+            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=day
         )
         sessions.update_session(
             desk.shelf, session_id, lambda state: sessions.with_focus_report(state, report)

@@ -6,6 +6,7 @@ dates compare as texts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from witmark.answers.atoms import AtomId
 from witmark.answers.edges import TemporalEdge, TemporalKind
@@ -61,6 +62,7 @@ class Timeline:
     def of(cls, library: Library) -> "Timeline":
         """Lay out what a library knows about time; good until the library changes."""
 
+        @cache
         def title_of(atom: AtomId) -> str:
             number = library.numbers([atom]).get(atom)
             return "" if number is None else library.atoms([number])[0].document_title
@@ -83,6 +85,8 @@ class Timeline:
         if self._is_unreadable:
             return Validity(is_valid=True, checked_at=as_of, reasons=(UNREADABLE,), details=())
         root = root_of(atom)
+        if not any(root in told for told in (self._windows, self._newer, self._older)):
+            return always_valid(as_of)
         against = [*self._outside(root, as_of), *self._replaced(root, as_of)]
         reasons = [detail.reason for detail in against]
         if self._is_in_a_circle(root, as_of):

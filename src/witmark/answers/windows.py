@@ -65,6 +65,7 @@ def window(
             if find.node not in found or found[find.node].worth < find.worth:
                 found[find.node] = find
     finds = sorted(found.values(), key=lambda f: (-f.worth, len(f.path.edges), f.node))
+    view.fetch(f.path for f in finds[:most])
     shown = islice((f for f in finds if not view.is_list_of_sources(f.node)), most)
     nodes = [_node(view, f.node, view.path(f.path), f.kind, f.worth) for f in shown]
     return tuple(
@@ -143,6 +144,7 @@ def _steps(
     paths = {node: reach.path(index) for index, node in enumerate(reach.nodes.tolist())}
     sure = {node: view.dag.certainty(path) for node, path in paths.items()}
     nearest = sorted(paths, key=lambda n: (len(paths[n].edges), -sure[n], n))
+    view.fetch(paths[node] for node in nearest[:most])
     kept = islice((node for node in nearest if not view.is_list_of_sources(node)), most)
     return {node: paths[node] for node in kept}
 

@@ -9,14 +9,24 @@ The JSON Schemas are exported to ``schemas/``; drift fails the lint stage.
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from witmark.answers.asking import Backend, ScopeRequest
 from witmark.answers.atoms import AtomId, DocumentId
-from witmark.kernel.canon import canonical_json
+from witmark.answers.operations import Op, Operation, fault_of
+from witmark.answers.sessions import FOCUS_DOMAIN
+from witmark.kernel.canon import NotCanonicalError, canonical_json
 from witmark.kernel.errors import InputError, IntegrityError
 
 FORMAT: Literal["witmark.conversation/1"] = "witmark.conversation/1"
@@ -51,9 +61,7 @@ class MalformedAnswerError(IntegrityError):
 
 
 class _Reads(BaseModel):
-    model_config = ConfigDict(
-        extra="ignore", frozen=True, alias_generator=to_camel, defer_build=True
-    )
+    model_config = ConfigDict(extra="ignore", frozen=True, alias_generator=to_camel)
 
     @model_validator(mode="before")
     @classmethod
@@ -116,9 +124,26 @@ class ConversationIn(_Reads):
 class OperationIn(_Reads):
     """One operation of an ingest: a note by its path, and for a move where it went."""
 
-    op: Literal["upsert", "delete", "move"]
-    path: str = Field(min_length=1)
+    op: Op
+    path: str
     to_path: str | None = None
+
+    @field_validator("path", "to_path")
+    @classmethod
+    def _of_a_note(cls, given: str | None) -> str | None:
+        if given is not None and (fault := fault_of(given)):
+            raise ValueError(fault)
+        return given
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Self:
+        if self.op is Op.MOVE and self.to_path is None:
+            raise ValueError("a move needs toPath")
+        return self
+
+    def operation(self) -> Operation:
+        """The operation as the desk knows it."""
+        return Operation(self.op, self.path, self.to_path or "")
 
 
 class IngestDiffIn(_Reads):
@@ -129,21 +154,67 @@ class IngestDiffIn(_Reads):
     operations: tuple[OperationIn, ...] = ()
 
 
+def _storable(given: dict[str, Any]) -> dict[str, Any]:
+    try:
+        canonical_json(given)
+    except NotCanonicalError as error:
+        raise ValueError("it holds NaN, an infinity or half a character") from error
+    return given
+
+
+Stored = Annotated[dict[str, Any], AfterValidator(_storable)]
+"""A client's own data: whatever JSON can say."""
+
+
 class PanelStateIn(_Reads):
-    """``POST /api/knowledge/session-state/panel``: one domain of ``panelState`` to merge."""
+    """``POST /api/knowledge/session-state/panel``: domains of ``panelState`` to merge."""
 
     session_id: str = Field(min_length=1, max_length=200)
-    panel_state: dict[str, Any] = Field(default_factory=dict)
+    panel_state: Stored = Field(default_factory=dict)
+
+    @field_validator("panel_state")
+    @classmethod
+    def _focuses_are_reports(cls, given: dict[str, Any]) -> dict[str, Any]:
+        domain = given.get(FOCUS_DOMAIN)
+        if domain is None:
+            return {name: one for name, one in given.items() if name != FOCUS_DOMAIN}
+        reports = domain.get("reports") if isinstance(domain, dict) else ()
+        if not isinstance(reports, list | None) or not all(
+            isinstance(one, dict) for one in reports or []
+        ):
+            raise ValueError(f"{FOCUS_DOMAIN} is an object, its reports a list of objects")
+        return given
 
 
-class FocusIn(_Reads):
-    """``POST /api/knowledge/source-focus``: a citation or a card, old ones too."""
+class StudyIn(_Reads):
+    """``POST /api/knowledge/session-state/study``: the study session, replaced whole."""
+
+    session_id: str = Field(min_length=1, max_length=200)
+    study_session: Stored = Field(default_factory=dict)
+
+
+class PlaceIn(_Reads):
+    """A place in a note, from whatever time: every field may be absent."""
+
+    source_path: str | None = None
+    snippet: str | None = None
+    text: str | None = None
+    start_offset: Count | None = None
+    start_line: Count | None = None
+    end_line: Count | None = None
+    source_hash: str | None = None
+    prefix: str | None = None
+    suffix: str | None = None
+
+
+class FocusIn(PlaceIn):
+    """``POST /api/knowledge/source-focus``: a citation, a card, or a place by itself."""
 
     session_id: str = Field(default="", max_length=200)
     title: str = ""
-    source_path: str | None = None
-    citation: dict[str, Any] | None = None
-    matched_spans: tuple[dict[str, Any], ...] = ()
+    citation: PlaceIn | None = None
+    citations: tuple[PlaceIn, ...] = ()
+    matched_spans: tuple[PlaceIn, ...] = ()
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -161,7 +232,12 @@ def read_request(model: type[Model], body: bytes | str) -> Model:
     except ValidationError as error:
         first = error.errors()[0]
         place = "/".join(str(step) for step in first["loc"]) or "the body"
-        raise BadRequestError(str(first["msg"]), place=place) from error
+        raise BadRequestError(said(first), place=place) from error
+
+
+def said(fault: Mapping[str, Any]) -> str:
+    """What a fault of a request is, in words."""
+    return str(fault["msg"]).removeprefix("Value error, ")
 
 
 # What is written ---------------------------------------------------------------------

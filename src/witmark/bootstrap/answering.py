@@ -19,12 +19,13 @@ import witmark.review
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
-from witmark.adapters.vault import FolderVault
+from witmark.adapters.vault import FolderVault, NoMarkdownError
 from witmark.answers import runs, scoping, sessions, use_cases, wire
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
+from witmark.answers.failures import FRONT_MATTER
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
 from witmark.answers.guardrails import guardrails, guardrails_plain, report_plain
@@ -37,9 +38,11 @@ from witmark.answers.ingesting import (
     nobody_waits,
 )
 from witmark.answers.notes import ParsedNote
+from witmark.answers.operations import Operation, outcomes_plain
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Library, NoteParser, Vault
+from witmark.answers.reading import READER
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.answers.use_cases import AnswersDesk, Question
@@ -56,6 +59,9 @@ from witmark.kernel.store import BlobStore
 
 RULEBOOK = "rulebook"
 """The reserved name of our own rulebook; a folder so called is ``./rulebook``."""
+
+READER_FILE = "reader"
+"""Says which version of the reader made the index; a lost one costs a full ingest."""
 
 INGESTS_REMEMBERED = 200
 """So many of the latest ingests are in the guardrails' percentiles."""
@@ -197,7 +203,13 @@ class AnswersRoom:
             InputError: the folder holds no Markdown.
             OutsideError: the disk refuses, or another process is at it.
         """
-        return ingest(self.vault, _Parser(), self.library, progress=progress, full=full)
+        stamp = self.workspace.home / READER_FILE
+        read_by = stamp.read_text("utf-8") if stamp.exists() else ""
+        anew = full or read_by != str(READER)  # an older reader made another index of them
+        report = ingest(self.vault, _Parser(), self.library, progress=progress, full=anew)
+        if read_by != str(READER):
+            stamp.write_text(str(READER), "utf-8")
+        return report
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""
@@ -209,21 +221,29 @@ class AnswersRoom:
     def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
         """Bring the index up to date, wholly or for the notes named; say what was done."""
         begun = time.perf_counter()
-        paths = [p for one in body.operations for p in (one.path, one.to_path) if p]
-        relations = Relations(body.relation_recompute_mode)
+        operations = [one.operation() for one in body.operations]
+        paths = [path for one in operations for path in one.paths]
+        how: dict[str, Any] = {
+            "relations": Relations(body.relation_recompute_mode),
+            "full": not body.incremental,
+        }
         parser = _Parser()
         if paths:
-            report = ingest_paths(self.vault, parser, self.library, paths, relations=relations)
+            report = ingest_paths(self.vault, parser, self.library, paths, **how)
         else:
-            full = not body.incremental
-            report = ingest(self.vault, parser, self.library, full=full, relations=relations)
+            report = ingest(self.vault, parser, self.library, **how)
         self._took_ms.append((time.perf_counter() - begun) * 1000)
         self._reports.append(report)
         return canonical_json({
             "format": "witmark.ingest/1",
             **report_plain(report),
+            "operations": self._outcomes(operations, report),
             "guardrails": self._guardrails(),
         })  # fmt: skip
+
+    def _outcomes(self, asked: Sequence[Operation], report: IngestReport) -> list[Plain]:
+        unread = {one.path for one in report.failures if one.code != FRONT_MATTER}
+        return outcomes_plain(asked, self.library.stamps().keys(), unread)
 
     def guardrails(self) -> bytes:
         """The figures of the ingests since this room was opened."""
@@ -252,9 +272,10 @@ class AnswersRoom:
             body: The request.
             scope: Instead of the request's, where the door has read it already.
         """
+        day = self._day()
         question = Question(
             message=body.message,
-            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            as_of=body.as_of.isoformat() if body.as_of else day,
             scope=scope or _scope(body.scope),
             active_target=body.active_target or "",
             top_k=body.top_k,
@@ -263,6 +284,7 @@ class AnswersRoom:
             user_id=body.user_id,
             persist_memory=body.persist_memory,
             memory_namespace=body.memory_namespace,
+            asked_on=day,
         )
         return wire.encode(respond(use_cases.answer_question(question, self.desk)))
 
@@ -290,9 +312,10 @@ class AnswersRoom:
 
     def query(self, body: wire.QueryIn) -> bytes:
         """The notes that were found and why; nothing is composed, nothing recorded."""
+        day = self._day()
         question = Question(
             message=body.query,
-            as_of=body.as_of.isoformat() if body.as_of else self._day(),
+            as_of=body.as_of.isoformat() if body.as_of else day,
             scope=_scope(body.scope),
             active_target=body.active_target or "",
             top_k=body.top_k,
@@ -341,10 +364,17 @@ class AnswersRoom:
             use_cases.merge_panel(body.session_id, body.panel_state, self.desk)
         )
 
+    def put_study(self, body: wire.StudyIn) -> bytes:
+        """The session's state after its study session was replaced."""
+        return canonical_json(
+            use_cases.put_study(body.session_id, body.study_session, self.desk)
+        )
+
     def focus(self, body: wire.FocusIn) -> bytes:
         """The source of a citation with its highlights, and every diagnostic."""
         result = self.focus_result(
-            body.model_dump(by_alias=True, exclude_unset=True), session_id=body.session_id
+            body.model_dump(mode="json", by_alias=True, exclude_unset=True),
+            session_id=body.session_id,
         )
         return canonical_json({
             "format": "witmark.source-focus/1",
@@ -356,10 +386,16 @@ class AnswersRoom:
         })  # fmt: skip
 
     def focus_result(self, payload: Mapping[str, Any], *, session_id: str = "") -> FocusResult:
-        """The same as a value, for the terminal."""
+        """The same as a value, for the terminal. The index is brought up to date first.
+
+        A note that moved since is found by its bytes. Of a workspace that is gone nothing is
+        found, and the result says so.
+        """
+        with suppress(NoSuchFolderError, NoMarkdownError):
+            self.refreshed()
         sources = WorkspaceSources(self.vault, self.library)
         return use_cases.focus_source(
-            payload, sources, self.desk, session_id=session_id, as_of=self._day()
+            payload, sources, self.desk, session_id=session_id, day=self._day()
         )
 
     def history(self) -> bytes:

@@ -24,6 +24,7 @@ class Opened:
     Attributes:
         title: The note's title, or the file of a report.
         path: Below the workspace, or of the report's file.
+        cited_path: Where it lay when it was cited.
         text: The note as it reads now; for a report what ``trace`` shows.
         highlights: Half-open ranges of ``text`` in code points, in order.
         window: Where to look when nothing is marked.
@@ -38,6 +39,7 @@ class Opened:
     window: tuple[int, int] | None
     drift: str
     whole: bool = False
+    cited_path: str = ""
 
 
 def open_ref(text: str, named: str, folder: Path | None) -> Opened:
@@ -61,11 +63,11 @@ def open_ref(text: str, named: str, folder: Path | None) -> Opened:
 
 
 def _citation(room: AnswersRoom, run_id: str | None, name: str) -> dict[str, Any]:
-    ids = room.shelf.run_ids()
-    if not ids:
+    wanted = run_id or room.shelf.last_run()
+    if wanted is None:
         hint = 'ask first: witmark ask "…" --workspace DIR'
         raise NothingThereError("nothing was asked of this workspace yet", hint=hint)
-    record = runs.read_run(room.shelf, run_id or ids[-1])
+    record = runs.read_run(room.shelf, wanted)
     for citation in _citations(record):
         if citation["citationId"] == name:
             return citation
@@ -102,4 +104,5 @@ def _focused(room: AnswersRoom, citation: dict[str, Any]) -> Opened:
         result.highlights,
         result.window,
         drift,
+        cited_path=citation["sourcePath"],
     )

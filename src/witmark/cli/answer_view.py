@@ -7,17 +7,21 @@ text. Text from a note cannot command the terminal.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from witmark.cli.options import program
 from witmark.kernel.errors import visible
 
 _SOURCES = {"zh": "来源", "en": "Sources"}
 _OPEN = {
-    "zh": "打开来源：witmark open c1 --workspace {}",
-    "en": "Open a source: witmark open c1 --workspace {}",
+    "zh": "打开来源：{} open c1 --workspace {}",
+    "en": "Open a source: {} open c1 --workspace {}",
 }
 _LOOKED = {
     "zh": "（在 {} 中没有；在 {} 中找到）",
     "en": "(Nothing in {}; found in {}.)",
 }
+_TOP = {"zh": "工作区最上层", "en": "the top of the workspace"}
+"""The notes that lie in no folder; their corpus has an empty name."""
+
 _ARROW = {"fact": "→", "inferred": "⇢"}
 
 
@@ -26,7 +30,8 @@ def answer_lines(response: Mapping[str, Any], workspace: str) -> Iterator[str]:
     language = response["language"]
     if (recovery := response["trace"]["scopeRecovery"]) is not None:
         yield _LOOKED[language].format(
-            _scope_name(recovery["requestedScope"]), _scope_name(response["usedScope"])
+            _scope_name(recovery["requestedScope"], language),
+            _scope_name(response["usedScope"], language),
         )
     yield _with_marks(response)
     if not response["citations"]:
@@ -38,7 +43,7 @@ def answer_lines(response: Mapping[str, Any], workspace: str) -> Iterator[str]:
         yield f"  [{citation['citationId']}] {visible(place)}"
         yield f"       {visible(_one_line(citation['snippet']))}"
     yield ""
-    yield _OPEN[language].format(_quoted(workspace))
+    yield _OPEN[language].format(program(), _quoted(workspace))
 
 
 def _with_marks(response: Mapping[str, Any]) -> str:
@@ -59,8 +64,9 @@ def _quoted(name: str) -> str:
     return name if name.replace("/", "").replace(".", "").isalnum() else f'"{name}"'
 
 
-def _scope_name(scope: Mapping[str, Any]) -> str:
-    named = [*scope["corpusIds"], *scope["sourcePathPrefixes"], *scope["documentIds"]]
+def _scope_name(scope: Mapping[str, Any], language: str = "en") -> str:
+    corpora = [corpus or _TOP[language] for corpus in scope["corpusIds"]]
+    named = [*corpora, *scope["sourcePathPrefixes"], *scope["documentIds"]]
     return visible(", ".join(named)) or "*"
 
 

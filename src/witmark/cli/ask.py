@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from witmark.cli.options import program
 from witmark.cli.workspaces import workspace_option
 
 
@@ -64,6 +65,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     The index is brought up to date first; only notes that changed are read. Exit code 0 when
     it is answered, 1 when the notes do not tell.
     """
+    from witmark.answers.garbage import garbage_waits
     from witmark.bootstrap.answering import AnswersRoom
     from witmark.cli.workspaces import progress_on_terminal
 
@@ -71,19 +73,24 @@ def command(  # noqa: PLR0913 - one parameter per option
     with progress_on_terminal() as show:
         if not room.refreshed(progress=show):
             click.echo("another process is indexing; answering from what it has done", err=True)
-    said = room.ask(
-        question,
-        scopes=scopes,
-        as_of=as_of.date().isoformat() if as_of else None,
-        top_k=top_k,
-        backend=backend,
-        session=session,
-    )
+    with garbage_waits():
+        said = room.ask(
+            question,
+            scopes=scopes,
+            as_of=as_of.date().isoformat() if as_of else None,
+            top_k=top_k,
+            backend=backend,
+            session=session,
+        )
     response = json.loads(said)
     if as_json:
         click.echo(said)
     else:
         _print(response, workspace, evidence=evidence, trace=trace)
+    if unread := len(room.library.failures()):
+        notes = "1 note was" if unread == 1 else f"{unread} notes were"
+        how = f"{program()} ingest {workspace!r}"
+        click.echo(f"{notes} not read, or not wholly; {how} says why", err=True)
     sys.exit(0 if response["answered"] else 1)
 
 

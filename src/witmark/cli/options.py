@@ -1,5 +1,6 @@
 """Options that more than one command takes."""
 
+import os
 from pathlib import Path
 
 import click
@@ -16,3 +17,8 @@ rulebook_option = click.option(
     type=click.Path(path_type=Path),
     help="A folder of your own rule cards (*.md) instead of the built-in machined-parts.",
 )
+
+
+def program() -> str:
+    """How the reader called us, for the next command he is shown: ``./do`` or ``witmark``."""
+    return os.environ.get("WITMARK_PROGRAM", "witmark")

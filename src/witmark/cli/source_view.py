@@ -22,6 +22,8 @@ def source_lines(opened: Opened, *, around: int, colour: bool) -> Iterator[str]:
         yield from opened.text.splitlines()
         return
     drift = _SAID.get(opened.drift, "") if opened.highlights else _not_marked(opened.drift)
+    if drift and opened.cited_path not in ("", opened.path):
+        drift += f", from {opened.cited_path} to {opened.path}"
     lines = opened.text.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, lines))]
     marks = opened.highlights or ()
@@ -46,12 +48,17 @@ def _not_marked(reason: str) -> str:
 
 def _marked(line: str, start: int, marks: tuple[tuple[int, int], ...], *, colour: bool) -> str:
     body = line.rstrip("\r\n")
-    said, here = "", 0
+    said, here = "", _mark_of_order(body, start)
     for low, high in marks:
-        a, b = max(low - start, 0), min(high - start, len(body))
+        a, b = max(low - start, here), min(high - start, len(body))
         if a < b:
             hit = visible(body[a:b])
             hit = f"{_INVERSE}{hit}{_PLAIN}" if colour else hit
             said += visible(body[here:a]) + _OPENING + hit + _CLOSING
             here = b
     return said + visible(body[here:])
+
+
+def _mark_of_order(body: str, start: int) -> int:
+    """How many characters of a line are no text: a file may begin with a byte order mark."""
+    return int(start == 0 and body.startswith("\ufeff"))

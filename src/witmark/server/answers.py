@@ -71,6 +71,11 @@ def router(room: AnswersRoom) -> APIRouter:  # noqa: C901 - a table of routes, r
         """Merge domains into a session's ``panelState``; the others stay as they are."""
         return await turns.take(lambda: room.merge_panel(body))
 
+    @routes.post("/api/knowledge/session-state/study")
+    async def study(body: wire.StudyIn) -> Response:
+        """Replace a session's study session; every other domain stays as it is."""
+        return await turns.take(lambda: room.put_study(body))
+
     @routes.post("/api/knowledge/source-focus")
     async def source_focus(body: wire.FocusIn) -> Response:
         """Open a citation's source at its span, and keep the diagnostics in the session."""

@@ -3,14 +3,43 @@
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
 
 from witmark import __version__
 from witmark.answers import wire
 from witmark.bootstrap.answering import AnswersRoom
-from witmark.kernel.errors import InputError, OutsideError, WitmarkError
+from witmark.kernel.errors import InputError, NothingThereError, OutsideError, WitmarkError
 from witmark.server import answers
 
-STATUS: tuple[tuple[type[WitmarkError], int], ...] = ((InputError, 422), (OutsideError, 503))
+STATUS: tuple[tuple[type[WitmarkError], int], ...] = (
+    (NothingThereError, 404),
+    (InputError, 422),
+    (OutsideError, 503),
+)
+"""The first that fits counts; what fits none is 500."""
+
+_SEE = "see /openapi.json for the endpoints and the fields of their requests"
+
+
+class NoSuchEndpointError(InputError):
+    """A request for a path that is none of the server's."""
+
+    code = "input.no-such-endpoint"
+    hint = _SEE
+
+
+class WrongMethodError(InputError):
+    """A request with a method that its endpoint does not take."""
+
+    code = "input.wrong-method"
+    hint = _SEE
+
+
+_OF_HTTP: dict[int, WitmarkError] = {
+    404: NoSuchEndpointError("no endpoint has this path"),
+    405: WrongMethodError("this endpoint does not take this method"),
+}
+_NO_JSON = wire.BadRequestError("the body cannot be read as JSON", hint=_SEE)
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Witmark</title>
@@ -35,22 +64,28 @@ def create_app(room: AnswersRoom) -> FastAPI:
     async def explain(_: Request, error: WitmarkError) -> JSONResponse:
         """Say the code and the way out. The place stays at home: it may be a path."""
         status = next((s for kind, s in STATUS if isinstance(error, kind)), 500)
-        said = {"code": error.code, "message": _without_place(error), "hint": error.hint}
-        return JSONResponse(said, status)
+        return JSONResponse(_said(error), status)
 
     @app.exception_handler(RequestValidationError)
     async def explain_request(_: Request, error: RequestValidationError) -> JSONResponse:
         """A body that is not what its endpoint documents, with the field at fault."""
         first = error.errors()[0]
         field = "/".join(str(step) for step in first["loc"] if step != "body")
-        said = {
-            "code": wire.BadRequestError.code,
-            "message": f"{field or 'the body'}: {first['msg']}",
-            "hint": "see /openapi.json for the fields of this request",
-        }
-        return JSONResponse(said, 422)
+        what = f"{field or 'the body'}: {wire.said(first)}"
+        return JSONResponse(_said(wire.BadRequestError(what, hint=_SEE)), 422)
+
+    @app.exception_handler(HTTPException)
+    async def explain_route(_: Request, error: HTTPException) -> JSONResponse:
+        """No such endpoint, another method, or a body that is no JSON at all."""
+        status = error.status_code if error.status_code in _OF_HTTP else 422
+        said = _said(_OF_HTTP.get(status, _NO_JSON))
+        return JSONResponse(said, status, headers=dict(error.headers or {}))
 
     return app
+
+
+def _said(error: WitmarkError) -> dict[str, str]:
+    return {"code": error.code, "message": _without_place(error), "hint": error.hint}
 
 
 def _without_place(error: WitmarkError) -> str:

@@ -57,6 +57,11 @@ class EdgeBook:
                 for key, edge in edges.items()
             }
 
+    def by_row(self) -> dict[int, RelationEdge]:
+        """Every relation edge by its number."""
+        every = (edge for edges in self.relations.values() for edge in edges.values())
+        return {self.rows[edge.id]: edge for edge in every}
+
     def in_order(self) -> list[tuple[int, RelationEdge]]:
         """Every relation edge with its number, ascending."""
         every = (edge for edges in self.relations.values() for edge in edges.values())

@@ -312,7 +312,7 @@ class MemoryLibrary:
 
     def edges(self, rows: Sequence[int]) -> tuple[RelationEdge, ...]:
         """Relation edges by their ``row`` in the arrays."""
-        by_row = dict(self._edges.in_order())
+        by_row = self._edges.by_row()
         if unknown := [row for row in rows if row not in by_row]:
             raise AssertionError(f"no edges of these numbers: {unknown}")
         return tuple(by_row[row] for row in rows)

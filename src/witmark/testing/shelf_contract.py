@@ -32,6 +32,16 @@ class ShelfContract:
             shelf.put_run(name, b"")
         assert list(shelf.run_ids()) == ["b", "c", "a"]
 
+    def test_the_last_run_is_the_one_put_last_new_or_not(self, shelf: RunShelf) -> None:
+        """A question that is asked again is the last one asked; a refused one is not."""
+        assert shelf.last_run() is None
+        for name in ("a", "b", "a"):
+            shelf.put_run(name, b"")
+        with pytest.raises(OutsideError):
+            shelf.put_run("b", b"another")
+        assert shelf.last_run() == "a"
+        assert list(shelf.run_ids()) == ["a", "b"]
+
     def test_a_session_counts_its_versions(self, shelf: RunShelf) -> None:
         """None is version 0; every state has the next number."""
         assert shelf.session("s") is None

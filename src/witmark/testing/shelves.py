@@ -11,11 +11,13 @@ class MemoryShelf:
     def __init__(self) -> None:
         self._runs: dict[str, bytes] = {}
         self._sessions: dict[str, tuple[int, bytes]] = {}
+        self._last: str | None = None
 
     def put_run(self, run_id: str, record: bytes) -> None:
         """Keep a run's record; the same bytes again are no error, others are refused."""
         if self._runs.setdefault(run_id, record) != record:
             raise EntryTakenError(f"run {run_id}")
+        self._last = run_id
 
     def run(self, run_id: str) -> bytes | None:
         """Return a run's record, or ``None``."""
@@ -24,6 +26,10 @@ class MemoryShelf:
     def run_ids(self) -> Sequence[str]:
         """Every run, oldest first."""
         return list(self._runs)
+
+    def last_run(self) -> str | None:
+        """The run that was put last, new or not."""
+        return self._last
 
     def session(self, session_id: str) -> tuple[int, bytes] | None:
         """Return a session's version and state, or ``None``."""

@@ -20,6 +20,7 @@ from witmark.kernel.evidence import TextRange
 _BLOCK_ID = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
 _HEADING_ID = re.compile(r"\s*\{:?\s*#([\w.:-]+)[^{}]*\}$")
 _LONGEST_ID = 128  # Obsidian makes six characters; people write a few words
+_MAY_END_ID = re.compile(r"[A-Za-z0-9}\s-]").match
 _BAR = re.compile(r"\\\|")
 _LINK_REST = re.compile(r"\](?:\([^()\n]*\)|\[[^\[\]\n]*\])?")
 
@@ -96,7 +97,7 @@ class Inlines:
         A heading may also be named as many site generators do: ``{#name}``.
         """
         plain = self.plain
-        if plain is None or not self._ends_in_text:
+        if plain is None or not self._ends_in_text or not _MAY_END_ID(plain.last):
             return ""
         tail = plain.tail(max(plain.length - _LONGEST_ID, 0))
         pattern = _BLOCK_ID if "^" in tail else _HEADING_ID if of_heading else None
@@ -118,7 +119,8 @@ class Inlines:
         plain = self.plain
         if plain is None:
             return
-        self._ends_in_text, self.only_math = True, False
+        self._ends_in_text = True
+        self.only_math = False
         if self._bars:
             start = self._past_bars(start)
         if self._seen.startswith(text, start) and "[[" not in text:
@@ -145,8 +147,10 @@ class Inlines:
         at = self._seen.find(text, start, end) if "\n" not in text else -1
         if at >= 0:
             inside = self._source[at : at + len(text)]  # a masked formula has line breaks
-            at += len(inside) - len(inside.lstrip())
-            plain.copy(at, at + len(inside.strip()))
+            bare = inside.strip()
+            if len(bare) < len(inside):
+                at += len(inside) - len(inside.lstrip())
+            plain.copy(at, at + len(bare))
         else:
             start = max(start, self.cursor)
             plain.take(words_from(text, self._seen, start, max(end, self._end)))

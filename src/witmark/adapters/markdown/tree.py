@@ -49,6 +49,7 @@ _BLANK_LINE = re.compile(r"\n[ \t\r]*\n|```|~~~")
 _ADDRESS = re.compile(r"https?://[^\s<>\[\]()\"`|\u3000-\u303f\uff00-\uff0f]*(?:[^\W_]|/)")
 _IN_ADDRESS = str.maketrans("_*~=%", "xxxxx")
 _IN_INFO = str.maketrans('"<>&\\', "xxxxx")
+_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))  # & comes last
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
@@ -107,9 +108,8 @@ def tokens(text: str) -> list[Token]:
     return _TOKEN.findall(tree)
 
 
-def _encodes(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def unescaped(text: str) -> str:
+    """The text of a token; comrak escapes four characters, and every one of them."""
+    for escape, meant in _ESCAPES:
+        text = text.replace(escape, meant)
+    return text

@@ -37,15 +37,24 @@ def copy_code(plain: PlainBuilder, seen: str, text: str, at: int) -> None:
     for number, line in enumerate(_LINE_END.split(whole)):
         if number:
             plain.add("\n")
-        line_end = _LINE_END.search(seen, at)
-        stop = line_end.start() if line_end else len(seen)
+        stop, after = _end_of_line(seen, at)
         kept = line if seen.endswith(line, at, stop) else line.lstrip()
         if seen.endswith(kept, at, stop):
             plain.add(line[: len(line) - len(kept)])
             plain.copy(stop - len(kept), stop)
         else:
             plain.add(line)
-        at = line_end.end() if line_end else stop
+        at = after
+
+
+def _end_of_line(text: str, at: int) -> tuple[int, int]:
+    """Where the line of a place ends, and where the next one begins."""
+    stop = text.find("\n", at)
+    if stop < 0:
+        stop = len(text)
+    if (carriage := text.find("\r", at, stop)) < 0:
+        return stop, min(stop + 1, len(text))
+    return carriage, carriage + 1 + text.startswith("\n", carriage + 1)
 
 
 def copy_html(plain: PlainBuilder, source: str, start: int, end: int) -> None:

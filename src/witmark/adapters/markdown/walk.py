@@ -1,12 +1,11 @@
 """From comrak's tokens to blocks: which containers are open decides what a block is."""
 
-import html
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from witmark.adapters.markdown.inlines import Inlines, attribute
 from witmark.adapters.markdown.places import Places
-from witmark.adapters.markdown.tree import Token
+from witmark.adapters.markdown.tree import Token, unescaped
 from witmark.adapters.markdown.verbatim import copy_code, copy_html, fence_info
 from witmark.answers.notes import Block, BlockKind
 from witmark.kernel.evidence import TextRange
@@ -58,7 +57,7 @@ class Walk:
         self.blocks: list[Block] = []
         self.inlines = Inlines(source, seen)
         self._source, self._seen = source, seen
-        self._point = places.point
+        self._places = places
         self._first_block = first_block
         self._frames: list[_Frame] = []
         self._kind = BlockKind.PARAGRAPH
@@ -68,20 +67,25 @@ class Walk:
 
     def read(self, tokens: list[Token]) -> None:
         """Take every token in."""
-        inlines, point, number = self.inlines, self._point, _NUMBERS
+        inlines, number = self.inlines, _NUMBERS
+        point, lines, points = self._places.point, self._places.lines, self._places.points
         opening, closing = self._opening(), self._closing()
         for name, line, column, last_line, last_column, attributes, text, closed in tokens:
             if name == "text":
-                if not inlines.hidden:
-                    start = point(number[line], number[column])
-                    inlines.text(html.unescape(text) if "&" in text else text, start)
+                if inlines.hidden:
+                    continue
+                try:  # what point does; it is asked here most
+                    start = points[lines[number[line]] + number[column] - 1]
+                except IndexError:
+                    start = points[-1]
+                inlines.text(unescaped(text) if "&" in text else text, start)
             elif closed:
                 closing[closed]()
             elif (opens := opening.get(name)) is not None:
                 start = point(number[line], number[column])
                 end = point(number[last_line], number[last_column] + 1)
                 if "&" in text:
-                    text = html.unescape(text)  # noqa: PLW2901  # the XML's own escapes
+                    text = unescaped(text)  # noqa: PLW2901  # the XML's own escapes
                 opens(start, end, attributes, text)
             elif name == "softbreak":
                 self._break_line()
@@ -151,7 +155,7 @@ class Walk:
             if not (shown := plain.finish()).text:
                 self._name_the_last(block_id)
                 return
-        kind, level, start = self._kind, self._level, self._start
+        kind, level, start, end = self._kind, self._level, self._start, self._end
         if kind is BlockKind.PARAGRAPH:
             if inlines.only_math:
                 kind = BlockKind.MATH
@@ -159,13 +163,13 @@ class Walk:
                 kind, level, info = self._kind_here()
         if self._frames:
             start = self._claim(start)
-        place = TextRange(start, max(self._end, start + 1))
+        place = TextRange(start, end if end > start else start + 1)
         self.blocks.append(Block(kind, place, shown, level, info, block_id, header))
 
     def _name_the_last(self, block_id: str) -> None:
         """An id in a block of its own names the block before it."""
         if block_id and self.blocks and not self.blocks[-1].block_id:
-            self.blocks[-1] = replace(self.blocks[-1], block_id=block_id)
+            self.blocks[-1] = self.blocks[-1]._replace(block_id=block_id)
 
     def _kind_here(self) -> tuple[BlockKind, int, str]:
         """What a paragraph is, by the containers it stands in: kind, level and info."""

@@ -15,7 +15,7 @@ class LibraryBusyError(OutsideError):
     """Another process writes to this file and did not finish in time."""
 
     code = "outside.library-busy"
-    hint = "nothing was changed; wait for the other ingest to end, then run again"
+    hint = "nothing was changed; when the other process that uses it has ended, run again"
 
     def __init__(self, path: Path) -> None:
         super().__init__("another process is writing to it", place=str(path))

@@ -20,7 +20,7 @@ from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpa
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
 from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
-from witmark.adapters.sqlite.searching import WordIndex
+from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
 from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
@@ -39,8 +39,9 @@ from witmark.answers.ports import (
 )
 
 _SCOPES_KEPT = 32
+_ROWS_KEPT = 256
 _NOTES_KEPT = 32  # several steps of an answer read the same notes
-_BLOCKS_KEPT = 512  # of 20 to 150 kB
+_BLOCKS_KEPT = 1024  # of 20 to 150 kB
 _BEYOND_ASCII = "\x80"  # what begins with ASCII comes before it
 _NOTE = "note.path, title, note.source_hash, facts"
 
@@ -58,6 +59,7 @@ class _View:
     temporal: tuple[TemporalEdge, ...] | None = None
     scopes: dict[ScopeRequest, tuple[Alive, frozenset[AtomNo]]] = field(default_factory=dict)
     latin: dict[str, list[str]] = field(default_factory=dict)  # ASCII keys by initial
+    tokens: dict[str, Rows] = field(default_factory=dict)  # of the last tokens
     notes: dict[DocumentId, Document | None] = field(default_factory=dict)  # the last read
     documents: int | None = None
 
@@ -258,14 +260,13 @@ class SqliteLibrary:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
         with self._reading() as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
-            rows = [view.index.rows(token, self._block) for token in dict.fromkeys(tokens)]
+            rows = self._rows(view, tokens)
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
         with self._reading() as (_, view):
-            rows = (view.index.rows(token, self._block) for token in dict.fromkeys(tokens))
-            return {row.token: row.atoms for row in rows}
+            return {row.token: row.atoms for row in self._rows(view, tokens)}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
@@ -365,6 +366,16 @@ class SqliteLibrary:
             raise DamagedRowsError("a block of the word index is missing")
         with decoding("the word index"):
             return opened_block(unseal(found[0]))
+
+    def _rows(self, view: _View, tokens: Sequence[str]) -> list[Rows]:
+        """Where each token stands; an answer asks for the same ones several times."""
+        wanted = dict.fromkeys(tokens)
+        if len(view.tokens) + len(wanted) > _ROWS_KEPT:
+            view.tokens.clear()
+        for token in wanted:
+            if token not in view.tokens:
+                view.tokens[token] = view.index.rows(token, self._block)
+        return [view.tokens[token] for token in wanted]
 
     def _scope(
         self, db: apsw.Connection, view: _View, scope: ScopeRequest

@@ -78,6 +78,10 @@ SHELF_STEPS: Sequence[str] = (
     CREATE TABLE session(
       id TEXT PRIMARY KEY, version INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE last_run(only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL);
+    INSERT INTO last_run SELECT 1, id FROM run ORDER BY no DESC LIMIT 1;
+    """,
 )
 
 

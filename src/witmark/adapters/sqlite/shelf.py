@@ -40,6 +40,7 @@ class SqliteShelf:
                 db.execute("INSERT INTO run(id, record) VALUES (?, ?)", (run_id, record))
             elif found[0] != record:
                 raise EntryTakenError(f"run {run_id}")
+            db.execute("INSERT OR REPLACE INTO last_run VALUES (1, ?)", (run_id,))
 
     def run(self, run_id: str) -> bytes | None:
         """Return a run's record, or ``None``."""
@@ -49,6 +50,11 @@ class SqliteShelf:
     def run_ids(self) -> Sequence[str]:
         """Every run, oldest first."""
         return [name for (name,) in self._all("SELECT id FROM run ORDER BY no")]
+
+    def last_run(self) -> str | None:
+        """The run that was put last, new or not."""
+        found = self._all("SELECT id FROM last_run")
+        return found[0][0] if found else None
 
     def session(self, session_id: str) -> tuple[int, bytes] | None:
         """Return a session's version and state, or ``None``."""

@@ -94,8 +94,9 @@ class _Writer:
         notes = [self._put(record) for record in records]
         self._put_atoms(records, notes)
         self._put_names(records, notes)
-        ends = (end for r in records for edge in r.edges for end in (edge.source, edge.target))
-        self._names.give(ends)
+        for record in records:
+            self._names.give(end for edge in record.edges for end in (edge.source, edge.target))
+            self._names.give(e for edge in record.temporal for e in (edge.source, edge.target))
         for record in records:
             self.edges.own(record.document.id, record.edges)
             self.edges.own_temporal(record.document.id, record.temporal)

@@ -137,6 +137,8 @@ class FolderVault:
             if stat.S_ISREG(about.st_mode):
                 found.targets.add(inside)
                 found.add(path, about)
+            elif not stat.S_ISDIR(about.st_mode):  # what is in a folder is listed anyway
+                found.failures.append(_not_plain(path))
 
     def _inside(self, path: str) -> str | None:
         """Where a link leads, below the root; ``None`` if it leaves the root."""
@@ -152,7 +154,7 @@ class FolderVault:
             handle = os.open(parts[-1], _LOOK, dir_fd=folder)
             try:
                 if not stat.S_ISREG(os.fstat(handle).st_mode):
-                    raise _refusal(path, UNREADABLE, "not a plain file")
+                    raise UnreadableNoteError(_not_plain(path))
                 return _read_all(handle, path)
             finally:
                 os.close(handle)
@@ -213,6 +215,8 @@ def _consider(entry: os.DirEntry[str], path: str, found: _Found, *, is_note: boo
         elif stat.S_ISREG(about.st_mode):
             found.targets.add(path)
             found.add(path, about)
+        else:
+            found.failures.append(_not_plain(path))
     except OSError as error:
         found.failures.append(_unreadable(path, error))
 
@@ -264,6 +268,12 @@ def _translated(path: str, error: OSError) -> Exception:
 def _unreadable(path: str, error: OSError) -> NoteFailure:
     said = os.strerror(error.errno).lower() if error.errno else str(error)
     return NoteFailure(visible(path), UNREADABLE, f"{said}; check its permissions")
+
+
+def _not_plain(path: str) -> NoteFailure:
+    return NoteFailure(
+        visible(path), UNREADABLE, "a pipe or a device and no plain file; give it another name"
+    )
 
 
 def _outside(path: str) -> NoteFailure:

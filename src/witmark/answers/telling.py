@@ -1,0 +1,169 @@
+"""The sentences of the notes that answer a question best, as they stand there.
+
+A question that wants a reason, a way or a purpose is answered by sentences that have to do
+with it, all of one note; a comparison by sentences about both sides. A fact is whatever
+matches best.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from witmark.answers import phrases
+from witmark.answers.aligning import aligned_with
+from witmark.answers.answer import DraftSentence, SentenceKind
+from witmark.answers.asking import Intent
+from witmark.answers.atoms import KnowledgeAtom
+from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
+from witmark.answers.drafting import Sheet, source_order
+from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
+from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
+from witmark.answers.sentences import is_complete
+
+_NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
+_STALE_WORTH = 0.85
+_ANNOUNCED = 0.3  # under a heading that promises what is asked ("why", "怎样改")
+_OF_ANCHOR, _OF_NAMED = 0.1, 0.3  # of the note asked about, by the graph or by name
+_WANTED = 0.2  # a sentence that gives a reason where one is asked for
+_CONTRASTS = 0.15
+_BESIDE = 0.6  # taken off what repeats the question or speaks of the note itself
+_UNFINISHED = 0.1
+_LABEL_WORDS, _LABEL_CHARS = 5, 12
+_ENUMERATES = re.compile(
+    r"、|[:：].*[,，;；]|, .*\b(?:and|or)\b|[一二两三四五六七八九十\d]+[种類类个項项]"
+)
+
+
+def facts(
+    sheet: Sheet,
+    about: KnowledgeAtom | None,
+    names: Sequence[str],
+    wanted: Expected = Expected.ANYTHING,
+) -> list[DraftSentence]:
+    """Draft the sentences worth most to the question, the best note's first.
+
+    Args:
+        sheet: The question and the pack.
+        about: What is asked about.
+        names: What the question and its note call it; none if the question names no note.
+        wanted: The sort of thing asked for, if nothing else would do.
+    """
+    telling = _Telling(sheet, about, tuple(names), wanted)
+    return _as_they_stand(sheet, telling.best())
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """What a sentence is worth to one question."""
+
+    sheet: Sheet
+    about: KnowledgeAtom | None
+    names: tuple[str, ...]
+    wanted: Expected
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any sentence will do that matches."""
+        return self.wanted is Expected.ANYTHING
+
+    def best(self) -> list[Sentence]:
+        """The sentences to say, the best first."""
+        pool, most = self._pool(), self.sheet.pack.budget.sentences
+        scored = [s for s in _fresh_first(self.sheet, self._ranked(pool)) if s.worth > 0]
+        kept: list[Sentence] = []
+        for one in scored:
+            if len(kept) == most or one.worth < _NEAR_BEST * scored[0].worth:
+                break
+            if not self.is_open and _note(one.sentence) != _note(scored[0].sentence):
+                continue  # what two notes say for two reasons is no one answer
+            if all(one.sentence.text != other.text for other in kept):
+                kept.append(one.sentence)
+        return kept + (_antecedent(pool, kept) if kept and len(kept) < most else [])
+
+    def _pool(self) -> list[Sentence]:
+        pool = [s for s in self.sheet.in_one_language(self.sheet.stock.all) if _tells(s)]
+        if not self.is_open:
+            fits = aligned_with(self.sheet, self.names, self.wanted, self._is_of_it)
+            return [one for one in pool if fits(one)]
+        if self.sheet.plan.intent is Intent.COMPARE and len(self.sheet.plan.subjects) > 1:
+            return [one for one in pool if self._is_of_all_sides(one)]
+        return pool
+
+    def _is_of_all_sides(self, one: Sentence) -> bool:
+        headings = self.sheet.stock.headings_over(one.fragment)[1:]
+        text = "\n".join((one.text, *headings))
+        return all(names_whole(text, side.text) for side in self.sheet.plan.subjects)
+
+    def _is_of_it(self, one: Sentence) -> bool:
+        return self.about is not None and _note(one) == self.about.document_id
+
+    def _ranked(self, pool: Sequence[Sentence]) -> tuple[Scored, ...]:
+        asked, looks = content_tokens(self.sheet.plan), look_of(self.wanted)
+        compares = self.sheet.plan.intent is Intent.COMPARE
+        lists = self.sheet.plan.intent is Intent.LIST
+
+        def bonus(one: Sentence) -> float:
+            headings = self.sheet.stock.headings_over(one.fragment)
+            extra = _ANNOUNCED * bool(headings and announces(headings[-1], self.wanted))
+            is_of_it = self._is_of_it(one)
+            if is_of_it:
+                extra += _OF_NAMED if self.names or not self.is_open else _OF_ANCHOR
+            if not self.is_open and (is_of_it or not self.names):
+                extra += _WANTED * looks(one.text)
+            extra += _CONTRASTS * (compares and contrasts(one.text))
+            extra += _CONTRASTS * (lists and _ENUMERATES.search(one.text) is not None)
+            beside = is_about_itself(one.text) or adds_nothing(one, asked)
+            return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
+
+        return ranked(self.sheet.plan, pool, bonus)
+
+
+def _note(sentence: Sentence) -> str:
+    return sentence.fragment.span.document_id
+
+
+def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sentence]:
+    """What stands before the best sentence, when that begins by pointing back."""
+    best = kept[0]
+    if not leans_back(best.text):
+        return []
+    fragment, number = best.position
+    before = [s for s in pool if s.position == (fragment, number - 1)]
+    return [s for s in before if all(s.text != one.text for one in kept)]
+
+
+def _tells(sentence: Sentence) -> bool:
+    """Whether it is a sentence that could answer: no question, no label, no blurb."""
+    return not (is_question(sentence.text) or _is_label(sentence) or describes_note(sentence))
+
+
+def _is_label(sentence: Sentence) -> bool:
+    """Whether it is a lead-in ("as follows:") or a bare label, as in a list of links."""
+    text = sentence.text.rstrip()
+    if text.endswith((":", "：")):
+        return True
+    is_short = len(text.split()) <= _LABEL_WORDS and len(text) <= _LABEL_WORDS * _LABEL_CHARS
+    if sentence.language == phrases.ZH:
+        is_short = len(text) <= _LABEL_CHARS
+    return is_short and not is_complete(text)
+
+
+def _fresh_first(sheet: Sheet, scored: Sequence[Scored]) -> list[Scored]:
+    """Stale notes count for less, so that a current one of nearly equal worth goes first."""
+    aged = [
+        Scored(s.sentence, s.worth * _STALE_WORTH)
+        if sheet.ages.is_stale(s.sentence.fragment.span.document_id)
+        else s
+        for s in scored
+    ]
+    return sorted(aged, key=lambda s: (-s.worth, s.sentence.position))
+
+
+def _as_they_stand(sheet: Sheet, kept: Sequence[Sentence]) -> list[DraftSentence]:
+    """The best note's sentences first, each note's in its own order."""
+    notes = list(dict.fromkeys(_note(s) for s in kept))
+    in_order = sorted(kept, key=lambda s: (notes.index(_note(s)), source_order(s)))
+    return [
+        sheet.quote(s, SentenceKind.DIRECT if s is kept[0] else SentenceKind.RATIONALE)
+        for s in in_order
+    ]
