@@ -137,6 +137,19 @@ def test_the_hash_forgets_a_files_times():
     assert bundle_hash(bundle(kept)) == bundle_hash(bundle())
 
 
+def test_atoms_and_spans_say_from_which_version_of_what_they_were_cut():
+    graph = bundle()["graph"]
+    sources = {one["sourceHash"] for one in graph["evidenceSpans"]}
+    assert graph["atoms"]
+    assert graph["evidenceSpans"]
+    for atom in graph["atoms"]:
+        assert atom["createdAt"] is None
+        assert isinstance(atom["updatedAt"], str)
+        assert set(atom["metadata"]) == {"sectionPath", "version", "sourceHash", "language"}
+        assert atom["metadata"]["sourceHash"] in sources
+    assert all(span["createdAt"] is None for span in graph["evidenceSpans"])
+
+
 def test_spans_read_back_equal_to_their_source():
     made = bundle()
     texts = {one["id"]: one["text"] for one in made["resources"]}

@@ -141,16 +141,28 @@ def test_no_more_notes_than_wanted_are_handed_on(library):
 
 
 def test_what_is_joined_to_the_best_note_is_found_without_a_word_in_common(library):
-    plan = asked("amorphous", intent=Intent.WHAT)
+    plan = asked("amorphous glass material", intent=Intent.WHAT)
 
     assert SILICA in ids(found(library, plan))
     assert features(found(library, plan), SILICA)["expansion"] > 0.0
 
 
-def test_keyword_only_takes_no_step_outwards(library):
+def test_a_name_is_an_anchor_to_step_outwards_from_whatever_the_title(library):
+    plan = asked("amorphous vitreum", {"vitreum": GLASS}, intent=Intent.WHAT)
+
+    assert SILICA in ids(found(library, plan))
+
+
+def test_where_nothing_says_what_the_question_is_about_no_step_is_taken(library):
     plan = asked("amorphous", intent=Intent.WHAT)
 
-    assert ids(found(library, plan, backend=Backend.KEYWORD_ONLY)) == [GLASS]
+    assert ids(found(library, plan)) == [GLASS]
+
+
+def test_keyword_only_takes_no_step_outwards(library):
+    plan = asked("amorphous glass material", intent=Intent.WHAT)
+
+    assert SILICA not in ids(found(library, plan, backend=Backend.KEYWORD_ONLY))
 
 
 @pytest.mark.clause("ANS-RET-02")

@@ -1,10 +1,23 @@
 """The benches judge fairly: what they call right is right, and nothing measured is not fine."""
 
+import importlib
 import json
 from pathlib import Path
 
-from bench import common, determinism, seeded
+import pytest
+
+import bench
+from bench import aliases, answers, common, determinism, seeded, spans
 from witmark.kernel.errors import InputError
+
+MODULES = sorted(path.stem for path in Path(bench.__file__).parent.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_bench_can_be_run_as_a_module(name):
+    module = importlib.import_module(f"bench.{name}")
+
+    assert module.__doc__
 
 
 def verdict(rule, kind, severity=None):
@@ -126,3 +139,67 @@ def test_only_the_declared_path_is_taken_out_before_reports_are_compared(tmp_pat
         tmp_path / "b"
     )
     assert determinism._without_path(tmp_path / "c") is None
+
+
+# The answers desk ---------------------------------------------------------------------
+
+
+def fact(title="Guide", since="2001-01-01", until="2003-12-31"):
+    return answers._Fact("a.md", title, "who?", "she", "She.", since, until)
+
+
+def test_a_warning_counts_only_for_the_note_and_the_day_it_names():
+    assert answers.is_warned_of(fact(), "2005-01-01", ["Guide expired on 2003-12-31."])
+    assert answers.is_warned_of(fact(), "2000-01-01", ["Guide not before 2001-01-01."])
+    assert not answers.is_warned_of(fact(), "2005-01-01", ["Other expired on 2003-12-31."])
+    assert not answers.is_warned_of(fact(), "2005-01-01", ["Guide expired on 1999-12-31."])
+    assert not answers.is_warned_of(fact(), "2005-01-01", [])
+
+
+def test_a_desk_that_never_answers_is_not_fine():
+    assert answers._Aged(facts=200, asked=600, inside_right=160, warned=300).is_fine
+    assert not answers._Aged(facts=200, asked=600, withheld=600).is_fine
+    assert not answers._Aged(facts=200, asked=600, inside_right=160).is_fine
+    assert not answers._Aged(
+        facts=200, asked=600, inside_right=160, warned=300, unwarned=1
+    ).is_fine
+
+
+def test_a_search_that_finds_nothing_is_wrong_about_every_name():
+    def nothing(_):
+        return []
+
+    alike, made = aliases.lookalikes(), aliases.lookalike_notes()
+    question = aliases.Question("glass", "spaced", frozenset({"a.md"}))
+
+    assert aliases.hits(nothing, [question])[:2] == (0, 0)
+    assert len(aliases.not_found(nothing, made, alike)) == len({one.not_first for one in alike})
+
+
+def test_places_are_read_back_from_an_index_in_a_file_too(tmp_path):
+    tally = spans._Tally()
+    files = {"a.md": "\ufeff# 水杯 🧊\r\n\r\nA **cup**.\r\n".encode(), "b.md": b"# B\n\nb"}
+
+    spans._read_back_stored(files, tmp_path / "index.sqlite3", tally)
+
+    assert (tally.stored_notes, tally.wrong) == (2, [])
+    assert tally.stored_places >= 8
+
+
+def test_a_note_that_the_index_moved_by_one_is_wrong(tmp_path, monkeypatch):
+    def moved(document, raw, tally):
+        return spans_read(document, b"x" + raw, tally)
+
+    spans_read = spans._read_atoms_back
+    monkeypatch.setattr(spans, "_read_atoms_back", moved)
+    tally = spans._Tally()
+    spans._read_back_stored({"a.md": b"# A\n\ntext"}, tmp_path / "index.sqlite3", tally)
+
+    assert tally.wrong
+
+
+def test_notes_that_are_left_out_are_counted():
+    tally = spans._Tally()
+    spans._look_at("a.md", b"\xff\xfe", tally)
+
+    assert (tally.left_out, tally.notes) == (1, 0)

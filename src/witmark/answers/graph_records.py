@@ -42,7 +42,9 @@ E = TypeVar("E", bound=StrEnum)
 
 def span_to_plain(span: EvidenceSpan) -> Plain:
     """``id, documentId, sourcePath, language, startOffset, endOffset, startByte, endByte,
-    startLine, startColumn, endLine, endColumn, snippet, prefix, suffix, sourceHash``.
+    startLine, startColumn, endLine, endColumn, snippet, prefix, suffix, sourceHash,
+    createdAt``. The last is null: a span is cut anew from the text that ``sourceHash`` names,
+    and a clock would make two exports of one workspace differ.
     """  # noqa: D205 - a list of fields, not a summary
     return {
         "id": span.id,
@@ -61,6 +63,7 @@ def span_to_plain(span: EvidenceSpan) -> Plain:
         "prefix": span.prefix,
         "suffix": span.suffix,
         "sourceHash": span.source_hash,
+        "createdAt": None,
     }
 
 
@@ -116,9 +119,11 @@ def document_from_plain(one: Fields, atoms: tuple[KnowledgeAtom, ...], place: st
 
 def atom_to_plain(atom: KnowledgeAtom, span_ids: list[str]) -> Plain:
     """``id, stableKey, documentId, sourcePath, title, documentTitle, content,
-    representationType, keywords, evidenceSpanIds, updatedAt, ordinal, metadata{sectionPath,
-    version, sourceHash, language}``, and ``contentRuns`` (plain start, source start, length)
-    and ``passages``, which place the content in the source.
+    representationType, keywords, evidenceSpanIds, createdAt, updatedAt, ordinal,
+    metadata{sectionPath, version, sourceHash, language}``, and ``contentRuns`` (plain start,
+    source start, length) and ``passages``, which place the content in the source. ``updatedAt``
+    is the day that the note states, empty if it states none; ``createdAt`` is null, as a
+    span's; ``version`` is that of the way atoms are cut.
     """  # noqa: D205 - a list of fields, not a summary
     return {
         "id": atom.id,
@@ -133,6 +138,7 @@ def atom_to_plain(atom: KnowledgeAtom, span_ids: list[str]) -> Plain:
         "representationType": atom.representation.value,
         "keywords": list(atom.keywords),
         "evidenceSpanIds": span_ids,
+        "createdAt": None,
         "updatedAt": atom.updated,
         "ordinal": atom.ordinal,
         "metadata": {

@@ -51,6 +51,7 @@ HUB, HUB_SHARE, HUB_LEAST = 0.12, 0.7, 8
 GRAPH_MOST = DISTANCE[0] + PATH_CAP_IN_COMPARISON + RELATION_CAP + BRANCH + EXPANSION
 TIME_MOST = INVALID + INVALID_PER_REASON * INVALID_REASONS
 
+TITLE_OVERLAP = 1.6
 ANCHORS, ANCHOR_LEAST, ANCHOR_BEHIND = 3, 0.2, 0.08
 """At most so many anchors, none below this score or this far behind the best."""
 
@@ -219,6 +220,16 @@ def anchors(named: Sequence[tuple[float, DocumentId]]) -> list[DocumentId]:
         return []
     least = max(ANCHOR_LEAST, ranked[0][0] - ANCHOR_BEHIND)
     return [document for score, document in ranked if score >= least][:ANCHORS]
+
+
+def title_overlap(asked: frozenset[str], title: frozenset[str]) -> float:
+    """How far a title and a question have the same words (Jaccard), as anchors are scored.
+
+    >>> title_overlap(frozenset({"wash", "glass"}), frozenset({"glass", "cup"})) > ANCHOR_LEAST
+    True
+    """
+    both = len(asked & title)
+    return TITLE_OVERLAP * both / len(asked | title) if both else 0.0
 
 
 def of_graph(intent: Intent, node: int, near: Nearness) -> dict[str, float]:

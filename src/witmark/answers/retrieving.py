@@ -1,9 +1,10 @@
 """Which notes may matter: found by their words and names, weighed by where they lie.
 
 The order is fixed. The scope comes first, and nothing below leaves the one in use: neither
-the search, nor a step along a relation, nor a vector. Then words and names; then one step
-outwards from the best notes; then, if the question names a note, the graph around it; then
-time. What is handed on is grouped by note, best first, in a total order.
+the search, nor a step along a relation, nor a vector. Then words and names; then, if a name
+or a title tells what the question is about, one step outwards from the best notes; then, if
+the question names a note, the graph around it; then time. What is handed on is grouped by
+note, best first, in a total order.
 
 ``EVIDENCE_THRESHOLD`` decides whether what was found is anything at all. It is never
 relaxed: a name that is not recognised is a fault of the names (``aliases.py``).
@@ -30,6 +31,7 @@ from witmark.answers.pack import Validity
 from witmark.answers.pooling import Pool, Question
 from witmark.answers.ports import AtomNo, Embedder, Library
 from witmark.answers.ranking import Found
+from witmark.answers.terms import query_terms
 from witmark.answers.validity import SUPERSEDED, Timeline, always_valid
 
 EVIDENCE_THRESHOLD = 0.15
@@ -169,7 +171,7 @@ class _Search:
     def _ranked(self, scope: ResolvedScope, pool: Pool) -> Retrieval:
         allowed = self.library.in_scope(scope.request)
         notes = self._notes(scope.request, pool, allowed)
-        if self.backend is not Backend.KEYWORD_ONLY:
+        if self.backend is not Backend.KEYWORD_ONLY and self._has_anchor(notes, pool):
             self._expand(pool, notes, allowed)
         anchors = self._anchors(notes, pool)
         self._place(notes, anchors)
@@ -236,6 +238,20 @@ class _Search:
         nodes = self.graph.arrays.nodes
         at = int(nodes.searchsorted(note.root_no))
         return at if at < len(nodes) and int(nodes[at]) == note.root_no else None
+
+    def _has_anchor(self, notes: Mapping[DocumentId, Found], pool: Pool) -> bool:
+        """Whether it can be inferred what the question is about: by a name or by a title."""
+        if ranking.anchors([(said, d) for d, said in pool.names.items() if d in notes]):
+            return True
+        asked = frozenset(query_terms(self.plan.planner_query))
+        seeds = ranking.in_order(notes.values())[: ranking.SEEDS]
+        titles = [
+            root.document_title for root in self.library.atoms([n.root_no for n in seeds])
+        ]
+        return any(
+            ranking.title_overlap(asked, frozenset(query_terms(title))) >= ranking.ANCHOR_LEAST
+            for title in titles
+        )
 
     def _expand(self, pool: Pool, notes: dict[DocumentId, Found], allowed: Allowed) -> None:
         """One step outwards from the best notes: what they are joined to may matter too."""
