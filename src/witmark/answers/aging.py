@@ -7,7 +7,7 @@ about. Whatever the intent, an answer that uses one says so.
 from collections.abc import Callable, Mapping, Sequence
 
 from witmark.answers import phrases
-from witmark.answers.atoms import AtomId, DocumentId
+from witmark.answers.atoms import AtomId, DocumentId, EdgeId
 from witmark.answers.pack import GraphContextPack, TemporalDetail
 
 _HOLDS = "holds"  # a window that is open on that day
@@ -98,6 +98,16 @@ class Ages:
         """The note that replaces this one, if the pack names it."""
         replaced = _first(self._details.get(document, ()), "superseded")
         return () if replaced is None else (document_of(replaced.other_atom_id),)
+
+    def edges_about(self, document: DocumentId) -> tuple[EdgeId, ...]:
+        """The edges that say what is said of a note's time, the newer note's window last."""
+        known = [*self._details.get(document, ())]
+        reasons = _STALE if self.is_stale(document) else {_HOLDS, "supersedes"}
+        said = [detail.edge_id for detail in known if detail.reason in reasons]
+        for newer in self.successor_of(document):
+            window = (d for d in self._details.get(newer, ()) if d.reason == _HOLDS)
+            said += [detail.edge_id for detail in window]
+        return tuple(dict.fromkeys(said))
 
     def is_limited(self, document: DocumentId) -> bool:
         """Whether the pack says anything about a note's time."""

@@ -14,9 +14,17 @@ from witmark.answers.budget import Budget
 from witmark.answers.defining import defines
 from witmark.answers.normalising import normal_text
 from witmark.answers.notes import BlockKind
-from witmark.answers.pack import Fragment, FragmentRole, FragmentStatus, SourceDecision
+from witmark.answers.pack import (
+    FRONT_LINE,
+    Fragment,
+    FragmentRole,
+    FragmentStatus,
+    SourceDecision,
+    Stated,
+)
 from witmark.answers.places import SourceText
 from witmark.answers.sentences import sentences
+from witmark.answers.stating import Saying
 from witmark.answers.terms import query_terms
 from witmark.kernel.context import ContextPack, Item, Overflow, pack
 from witmark.kernel.evidence import EvidenceRef, TextRange
@@ -183,6 +191,7 @@ class Shelf:
     words: Words
     fragments: list[Fragment] = field(default_factory=list)
     decisions: list[SourceDecision] = field(default_factory=list)
+    stated: list[Stated] = field(default_factory=list)
     _items: list[Item] = field(default_factory=list)
     _sources: dict[str, SourceText | None] = field(default_factory=dict)
     _seen: set[EvidenceRef] = field(default_factory=set)
@@ -200,10 +209,40 @@ class Shelf:
             status, chars, because = FragmentStatus.READ, len(document.text), "read whole"
         self.decisions.append(SourceDecision(path, atom.id, status, role, chars, because))
 
+    def has_opened(self, atom: KnowledgeAtom) -> bool:
+        """Whether the note of an atom was opened, or found to be gone."""
+        return atom.source_path in self._sources
+
     def propose(self, proposals: Iterable[Proposal]) -> None:
         """Take what fits, in order."""
         for proposal in proposals:
             self._propose(proposal)
+
+    def state(self, saying: Saying, head: KnowledgeAtom, document: Document) -> None:
+        """Take the text that states an edge, if it fits, and remember what it states.
+
+        A line of the front matter becomes a fragment of its own; a link is shown with its
+        passage.
+        """
+        source = self._sources.get(head.source_path)
+        if source is None:
+            return
+        if not saying.is_front:
+            self.propose(_holding(document, saying))
+        elif len(self.fragments) < self.budget.max_fragments:
+            made = _front_line(saying, head, source)
+            if made.ref not in self._seen and self._chars + len(made.text) <= (
+                self.budget.max_total_chars
+            ):
+                self._seen.add(made.ref)
+                self._items.append(Item(made.ref, made.text))
+                self.fragments.append(made)
+                self._chars += len(made.text)
+        for one in self.fragments:
+            at, is_there = one.span.span, one.span.document_id == saying.document_id
+            if is_there and at.start <= saying.at.start and saying.at.end <= at.end:
+                self.stated.append(Stated(saying.edge_id, one.ref, saying.at))
+                return
 
     def leave(self, atom: KnowledgeAtom, role: FragmentRole, because: str) -> None:
         """Tell that a note that was found is not shown."""
@@ -297,6 +336,28 @@ class Shelf:
             if best is None or worth > best[0]:
                 best = worth, start.start, cut[last - 1].end
         return None if best is None else TextRange(best[1], best[2])
+
+
+def _front_line(saying: Saying, head: KnowledgeAtom, source: SourceText) -> Fragment:
+    span = source.span(saying.at.start, saying.at.end)
+    return Fragment(
+        ref=EvidenceRef(source.source_hash, saying.at),
+        atom_id=head.id,
+        passage=FRONT_LINE,
+        role=FragmentRole.BACKGROUND,
+        text=span.span.quote,
+        span=replace(span, language=head.language),
+    )
+
+
+def _holding(document: Document, saying: Saying) -> list[Proposal]:
+    """The passage in which a link stands."""
+    return [
+        Proposal(atom, index, FragmentRole.BACKGROUND)
+        for atom in document.atoms
+        for index, passage in _readable(atom)
+        if passage.source_start <= saying.at.start < passage.source_end
+    ][:1]
 
 
 def _placed(atom: KnowledgeAtom, passage: Passage, cut: TextRange) -> TextRange | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from witmark.answers import phrases
 from witmark.answers.answer import DraftSentence
+from witmark.answers.atoms import EdgeId
 from witmark.answers.drafting import Sheet
 from witmark.answers.edges import ORDERING, Provenance, RelationKind
 from witmark.answers.pack import WindowNode
@@ -36,14 +37,20 @@ def order(sheet: Sheet) -> list[DraftSentence]:
         text = _order(sheet, before, name)
     else:
         text = phrases.say(sheet.language, "no_prerequisite", name=name)
-    said = [sheet.state(text, [*(n.document_id for n in before), anchor.document_id])]
+    about = [*(n.document_id for n in before), anchor.document_id]
+    said = [sheet.state(text, about, edges=_edges(before))]
     if after:
         items = phrases.listed(
             sheet.language, [sheet.called(n.document_id, n.title) for n in after]
         )
         text = phrases.say(sheet.language, "next_step", name=name, items=items)
-        said.append(sheet.state(text, [*(n.document_id for n in after), anchor.document_id]))
+        about = [*(n.document_id for n in after), anchor.document_id]
+        said.append(sheet.state(text, about, edges=_edges(after)))
     return [sentence for sentence in said if sentence is not None]
+
+
+def _edges(nodes: Sequence[WindowNode]) -> list[EdgeId]:
+    return list(dict.fromkeys(edge.edge_id for node in nodes for edge in node.via.edges))
 
 
 def _order(sheet: Sheet, before: Sequence[WindowNode], name: str) -> str:

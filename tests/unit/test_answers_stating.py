@@ -1,0 +1,54 @@
+"""What the graph knows is cited where a note says it."""
+
+from whole_desk import asked, cited
+
+GUIDES = {
+    "old.md": "---\ntitle: Washing guide 2019\nvalid_to: 2023-12-31\n---\n"
+    "Oil the shaft before pressing.\n",
+    "new.md": "---\ntitle: Washing guide 2024\nvalid_from: 2024-01-01\n"
+    'supersedes: "[[old]]"\n---\nThe washing guide tells how to wash a glass.\n',
+}
+FITS = {
+    "fit.md": "---\ntitle: Fit\n---\nA fit is how tight a hole and a shaft are.\n",
+    "press.md": "---\ntitle: Press fit\nprerequisites:\n  - fit\ncontrasts: [slide]\n---\n"
+    "A press fit is a fit whose shaft is larger than its hole.\n",
+    "slide.md": "---\ntitle: Slide fit\n---\n"
+    "A slide fit is a fit whose shaft is smaller than its hole.\n",
+}
+
+
+def test_an_expiry_is_cited_at_the_lines_that_say_so():
+    answer = asked(GUIDES, "Is the Washing guide 2019 still valid?")
+
+    assert cited(answer, "expired on 2023-12-31 and was replaced by") == [
+        "valid_to: 2023-12-31",
+        'supersedes: "[[old]]"',
+        "valid_from: 2024-01-01",
+    ]
+
+
+def test_an_order_is_cited_at_the_prerequisites_of_the_note_that_has_them():
+    answer = asked(FITS, "How do I learn Press fit?")
+
+    assert cited(answer, "Start with Fit") == ["prerequisites:\n  - fit"]
+
+
+def test_what_to_know_first_is_cited_at_the_prerequisites():
+    notes = {
+        "iron.md": "# Iron\n\nIron is a metal.\n",
+        "steel.md": "---\nrequires: iron\n---\n# Steel\n\nSteel is a hard alloy.\n",
+    }
+
+    assert cited(asked(notes, "What is Steel?"), "know Iron first") == ["requires: iron"]
+
+
+def test_a_contrast_is_cited_at_the_front_matter_that_draws_it():
+    answer = asked(FITS, "Compare Press fit and Slide fit")
+
+    assert cited(answer, "set Press fit and Slide fit in contrast") == ["contrasts: [slide]"]
+
+
+def test_a_line_of_the_front_matter_is_never_an_answer():
+    answer = asked(GUIDES, "What is supersedes?")
+
+    assert "supersedes" not in answer.public.text.partition("Your notes")[0]
