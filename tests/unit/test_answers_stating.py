@@ -2,6 +2,8 @@
 
 from whole_desk import asked, cited
 
+from witmark.answers.asking import ScopeRequest
+
 GUIDES = {
     "old.md": "---\ntitle: Washing guide 2019\nvalid_to: 2023-12-31\n---\n"
     "Oil the shaft before pressing.\n",
@@ -52,3 +54,52 @@ def test_a_line_of_the_front_matter_is_never_an_answer():
     answer = asked(GUIDES, "What is supersedes?")
 
     assert "supersedes" not in answer.public.text.partition("Your notes")[0]
+
+
+# What is left out is told ---------------------------------------------------------------
+
+
+def test_what_comes_earlier_than_the_steps_named_is_counted():
+    notes = {
+        f"n{at}.md": f"---\ntitle: Node{at}\nrequires: [n{at - 1}]\n---\nNode{at} is a part.\n"
+        for at in range(1, 11)
+    }
+
+    text = asked(notes, "How do I learn Node10?").public.text
+    zh = asked(notes, "怎么学 Node10").public.text
+
+    assert text.startswith("After 4 earlier steps, learn Node5, Node6")
+    assert zh.startswith("在此之前还有 4 步，然后依次学 Node5、Node6")
+
+
+def test_items_of_a_list_that_are_not_shown_are_named_as_omitted():
+    items = "".join(f"- P{at} world\n" for at in range(1, 31))
+
+    answer = asked(
+        {"planets.md": f"# Planets\n\nThe planets are:\n\n{items}"}, "list the planets"
+    )
+
+    assert "30 in all" in answer.public.text
+    pack = answer.pane.pack
+    shown = [f for f in pack.fragments if f.list_length]
+    assert len(pack.context.omitted) == 30 - len(shown)
+
+
+# Scope ----------------------------------------------------------------------------------
+
+RULES = {
+    "in/old.md": "# Old rule\n\nThe old rule is a rule about shafts.\n",
+    "out/new.md": "---\ntitle: Secret rule\nsupersedes: old\n---\n"
+    "The secret rule is a rule about shafts.\n",
+}
+
+
+def test_a_replacement_out_of_scope_is_told_without_its_name():
+    scope = ScopeRequest(path_prefixes=("in/",))
+
+    answer = asked(RULES, "Is the old rule still valid?", scope=scope)
+
+    assert answer.public.text == "Old rule has been replaced by a note outside this scope."
+    assert "Secret" not in repr(answer.pane.pack)
+    gates = {g["name"]: g["outcome"] for g in answer.run["quality"]["gates"]}
+    assert gates["scope_discipline"] == "holds"

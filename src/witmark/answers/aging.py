@@ -70,6 +70,8 @@ class Ages:
         waiting = _first(known, "not_yet_valid")
         if waiting is not None and waiting.valid_from:
             return phrases.say(language, "not_yet", name=name, day=waiting.valid_from)
+        if replaced is not None and not replaced.other_atom_id:
+            return phrases.say(language, "replaced_outside", name=name)
         if replaced is not None:
             return self._replacement(name, replaced, ended, language)
         if ended is not None and ended.valid_to:
@@ -97,7 +99,9 @@ class Ages:
     def successor_of(self, document: DocumentId) -> tuple[DocumentId, ...]:
         """The note that replaces this one, if the pack names it."""
         replaced = _first(self._details.get(document, ()), "superseded")
-        return () if replaced is None else (document_of(replaced.other_atom_id),)
+        if replaced is None or not replaced.other_atom_id:
+            return ()
+        return (document_of(replaced.other_atom_id),)
 
     def edges_about(self, document: DocumentId) -> tuple[EdgeId, ...]:
         """The edges that say what is said of a note's time, the newer note's window last."""

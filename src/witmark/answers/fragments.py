@@ -146,9 +146,16 @@ def listed(atoms: Iterable[KnowledgeAtom], role: FragmentRole, most: int) -> lis
 
 def list_length(atom: KnowledgeAtom, index: int) -> int:
     """How many items the list has that a passage is an item of, nested ones aside."""
+    return len(list_indices(atom, index))
+
+
+def list_indices(atom: KnowledgeAtom, index: int) -> list[int]:
+    """The passages that are items of the same list, nested ones aside."""
+    if not 0 <= index < len(atom.passages):
+        return []
     here = atom.passages[index]
     if here.kind is not BlockKind.LIST_ITEM:
-        return 0
+        return []
     first, last = index, index
     while first > 0 and atom.passages[first - 1].kind is BlockKind.LIST_ITEM:
         first -= 1
@@ -156,8 +163,8 @@ def list_length(atom: KnowledgeAtom, index: int) -> int:
         atom.passages[last + 1].kind is BlockKind.LIST_ITEM
     ):
         last += 1
-    alike = (p for p in atom.passages[first : last + 1] if p.level == here.level)
-    return sum(bool(p.info) == bool(here.info) for p in alike)
+    run = ((at, atom.passages[at]) for at in range(first, last + 1))
+    return [at for at, p in run if p.level == here.level and bool(p.info) == bool(here.info)]
 
 
 def heading(atom: KnowledgeAtom, role: FragmentRole) -> list[Proposal]:
@@ -195,6 +202,8 @@ class Shelf:
     _items: list[Item] = field(default_factory=list)
     _sources: dict[str, SourceText | None] = field(default_factory=dict)
     _seen: set[EvidenceRef] = field(default_factory=set)
+    _dropped: list[EvidenceRef] = field(default_factory=list)
+    _listed: dict[AtomId, KnowledgeAtom] = field(default_factory=dict)
     _chars: int = 0
 
     def open(self, atom: KnowledgeAtom, document: Document | None, role: FragmentRole) -> None:
@@ -249,10 +258,23 @@ class Shelf:
         self._decide(Proposal(atom, -1, role), FragmentStatus.FRAGMENT_DROPPED, 0, because)
 
     def context(self) -> ContextPack:
-        """The fragments as the kernel's pack, with the refs of what did not fit."""
-        return pack(
+        """The fragments as the kernel's pack, with the refs of what did not fit.
+
+        The items of a list of which some are shown are named as well, asked for or not.
+        """
+        fitted = pack(
             self._items, budget_chars=self.budget.max_total_chars, overflow=Overflow.OMIT
         )
+        left = dict.fromkeys((*fitted.omitted, *self._dropped, *self._rest_of_lists()))
+        return replace(fitted, omitted=tuple(ref for ref in left if ref not in fitted.refs))
+
+    def _rest_of_lists(self) -> Iterator[EvidenceRef]:
+        for one in self.fragments:
+            if (atom := self._listed.get(one.atom_id)) is None:
+                continue
+            for item in (atom.passages[n] for n in list_indices(atom, one.passage)):
+                at = TextRange(item.source_start, item.source_end)
+                yield EvidenceRef(one.ref.blob, at)
 
     def _propose(self, proposal: Proposal) -> None:
         source = self._sources.get(proposal.atom.source_path)
@@ -261,6 +283,8 @@ class Shelf:
         passage = proposal.atom.passages[proposal.passage]
         size = min(passage.end - passage.start, self.budget.max_fragment_chars)
         if len(self.fragments) >= self.budget.max_fragments:
+            at = TextRange(passage.source_start, passage.source_end)
+            self._dropped.append(EvidenceRef(source.source_hash, at))
             self._drop(proposal, size, "as many fragments as the budget allows are shown")
         elif (made := self._fragment(proposal, source)) and made.ref not in self._seen:
             self._seen.add(made.ref)
@@ -275,6 +299,8 @@ class Shelf:
             self.fragments.append(made)
             self._chars += size
             self._tell(proposal, size)
+            if made.list_length:
+                self._listed[made.atom_id] = proposal.atom
 
     def _drop(self, proposal: Proposal, size: int, because: str) -> None:
         self._decide(proposal, FragmentStatus.FRAGMENT_DROPPED, size, because)

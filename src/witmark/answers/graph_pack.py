@@ -37,7 +37,7 @@ from witmark.answers.relating import NO_PROFILE, connections, profile, summaries
 from witmark.answers.stating import Saying, owner_of, said_by_relation, said_of_time
 from witmark.answers.supporting import Support, replacing, sides, supporting
 from witmark.answers.validity import HOLDS, SUPERSEDED, Timeline, always_valid
-from witmark.answers.windows import PRIORITY, learning_order, window
+from witmark.answers.windows import PRIORITY, learning_order, steps_before, window
 from witmark.kernel.context import Overflow, pack
 from witmark.kernel.errors import IntegrityError, OutsideError
 
@@ -98,6 +98,7 @@ class _Around:
     learning: tuple[WindowNode, ...] = ()
     comparison: Comparison = NO_COMPARISON
     broken: tuple[EdgeId, ...] = ()
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,7 @@ class _Assembly:
             diagnostics=self._diagnostics(chosen, heads[0].id, around, fault),
             other_names=self._other_names(chosen, around),
             stated=quoted.stated,
+            steps_before=around.before,
         )
 
     # Candidates ------------------------------------------------------------------------
@@ -199,7 +201,22 @@ class _Assembly:
         if self._timeline is None:
             return candidate
         validity = self._timeline.validity(candidate.atoms[0].id, self._as_of)
-        return replace(candidate, validity=validity)
+        return replace(candidate, validity=self._discreet(validity))
+
+    def _discreet(self, validity: Validity) -> Validity:
+        """The same without the names of notes that are out of scope."""
+        if self._view is None or not self._view.is_scoped:
+            return validity
+        told = []
+        for detail in validity.details:
+            if not detail.other_atom_id or self._may_show(detail.other_atom_id):
+                told.append(detail)
+            elif detail.reason == SUPERSEDED:
+                nobody = AtomId("")
+                told.append(
+                    replace(detail, other_atom_id=nobody, other_title="", valid_from="")
+                )
+        return replace(validity, details=tuple(told))
 
     def _place(self, candidates: Sequence[Candidate]) -> None:
         if self._view is not None:
@@ -303,7 +320,12 @@ class _Assembly:
             learning=learning_order(view, node, intent, budget),
             comparison=compare(view, at, budget) if at else NO_COMPARISON,
         )
-        return replace(made, broken=view.order_breaking(_edges_shown(made)))
+        steps = {step.atom_id for step in made.learning}
+        return replace(
+            made,
+            broken=view.order_breaking(_edges_shown(made)),
+            before=steps_before(view, node, steps, intent, budget),
+        )
 
     # Time ------------------------------------------------------------------------------
 
@@ -312,7 +334,8 @@ class _Assembly:
         told = {c.document_id: c.validity for c in chosen.shown}
         for node in (*around.learning, *around.predecessors, *around.successors):
             if self._timeline is not None and node.document_id not in told:
-                told[node.document_id] = self._timeline.validity(node.atom_id, self._as_of)
+                validity = self._timeline.validity(node.atom_id, self._as_of)
+                told[node.document_id] = self._discreet(validity)
         worst = (_worst(validity) for validity in told.values())
         return tuple(detail for detail in worst if detail is not None)
 

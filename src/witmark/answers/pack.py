@@ -262,6 +262,7 @@ class GraphContextPack:
         other_names: Of each note that is named here and has other names: those, a title in
             another language first.
         stated: Where the edges are stated that an answer may speak of.
+        steps_before: Notes to be known before those of the learning order, not in it.
     """
 
     intent: Intent
@@ -284,3 +285,4 @@ class GraphContextPack:
     diagnostics: GraphDiagnostics
     other_names: tuple[tuple[DocumentId, tuple[str, ...]], ...] = ()
     stated: tuple[Stated, ...] = ()
+    steps_before: int = 0
