@@ -103,3 +103,28 @@ def test_a_replacement_out_of_scope_is_told_without_its_name():
     assert "Secret" not in repr(answer.pane.pack)
     gates = {g["name"]: g["outcome"] for g in answer.run["quality"]["gates"]}
     assert gates["scope_discipline"] == "holds"
+
+
+# A note that does not hold ----------------------------------------------------------------
+
+MANUALS = {
+    "old.md": "---\ntitle: Pressing guide 2019\nvalid_to: 2023-12-31\n---\n"
+    "Oil the shaft before pressing.\n\n## Steps\n\n1. Oil the shaft.\n2. Push it in.\n",
+    "new.md": "---\ntitle: Pressing guide 2024\nvalid_from: 2024-01-01\n"
+    "supersedes: old\n---\nCool the shaft before pressing.\n\n"
+    "## Steps\n\n1. Cool the shaft.\n2. Drop it in.\n",
+}
+
+
+def test_the_replacement_of_a_stale_note_answers_alone():
+    text = asked(MANUALS, "What should I do before pressing?").public.text
+
+    assert text == "Cool the shaft before pressing."
+
+
+def test_who_asks_for_a_stale_note_by_name_is_told_and_gets_the_new_steps():
+    text = asked(MANUALS, "How do I use the Pressing guide 2019?").public.text
+
+    assert "cool the shaft, drop it in" in text.lower()
+    assert "Pressing guide 2019 expired on 2023-12-31" in text
+    assert "Oil" not in text

@@ -4,7 +4,7 @@ A stale note is one that has expired, is not yet valid or has been replaced on t
 about. Whatever the intent, an answer that uses one says so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from witmark.answers import phrases
 from witmark.answers.atoms import AtomId, DocumentId, EdgeId
@@ -57,6 +57,16 @@ class Ages:
     def is_stale(self, document: DocumentId) -> bool:
         """Whether a note does not hold on the day asked about."""
         return document in self._stale
+
+    def is_overtaken(self, document: DocumentId, valid: Container[DocumentId]) -> bool:
+        """Whether a stale note gives way to one of these, which says the same of today."""
+        if document not in self._stale:
+            return False
+        newer = self.successor_of(document)
+        replaces = _first(self._details.get(document, ()), "supersedes")
+        older = (document_of(replaces.other_atom_id),) if replaces is not None else ()
+        waits = _first(self._details.get(document, ()), "not_yet_valid") is not None
+        return any(other in valid for other in (*newer, *(older if waits else ())))
 
     def warning(self, document: DocumentId, language: str) -> str:
         """Say why a stale note does not hold, and what holds instead.

@@ -261,12 +261,13 @@ def _within_limits(
             continue
         if len([*kept, sentence, *_warnings(sheet, [*kept, sentence])]) <= budget.sentences:
             kept.append(sentence)
-    return (*kept, *_warnings(sheet, kept))
+    return (*kept, *(_warnings(sheet, kept) if kept else ()))
 
 
 def _warnings(sheet: Sheet, sentences: Sequence[DraftSentence]) -> list[DraftSentence]:
     """One sentence for each stale note that is quoted or named, unless it is said already."""
     used = dict.fromkeys(document for one in sentences for document in sheet.uses(one))
+    used.update(dict.fromkeys(sheet.asked_and_overtaken() if sentences else ()))
     said = {one.text for one in sentences}
     warnings = [sheet.warn(document) for document in used if sheet.ages.is_stale(document)]
     return [warning for warning in warnings if warning.text not in said]

@@ -38,7 +38,9 @@ class Sheet:
         self.stock = Stock(pack)
         self._others = dict(pack.other_names)
         self.ages = Ages(pack, self.called)
-        self.named = frozenset(hit.document_id for hit in plan.alias_hits)
+        named = [hit.document_id for hit in plan.alias_hits]
+        newer = (other for document in named for other in self.ages.successor_of(document))
+        self.named = frozenset((*named, *newer))
         self._citer = Citer(pack)
         self._named: dict[str, tuple[DocumentId, ...]] = {}
 
@@ -55,6 +57,7 @@ class Sheet:
         A note written twice over, once in each language, speaks with one voice; one in a
         third language is not heard where another is.
         """
+        pool = self.in_force(pool)
         fluent = {s.fragment.span.document_id for s in pool if s.language == self.language}
         known = (
             _KNOWN if any(s.language in _KNOWN for s in pool) else {s.language for s in pool}
@@ -64,6 +67,17 @@ class Sheet:
             for s in pool
             if s.language in known
             if s.language in {self.language, "und"} or s.fragment.span.document_id not in fluent
+        )
+
+    def in_force(self, pool: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """The sentences without those of a stale note whose replacement the pack shows.
+
+        Nor of one that does not hold yet, when a note that holds is shown beside it.
+        """
+        there = {s.fragment.span.document_id for s in self.stock.all}
+        valid = {document for document in there if not self.ages.is_stale(document)}
+        return tuple(
+            s for s in pool if not self.ages.is_overtaken(s.fragment.span.document_id, valid)
         )
 
     def name_of(self, atom: KnowledgeAtom) -> str:
@@ -130,6 +144,13 @@ class Sheet:
         cuts = self.places(self.ages.edges_about(document)) or self.leads([document])
         cuts = cuts or self.leads([anchor.document_id] if anchor else [])
         return DraftSentence(text, SentenceKind.TEMPORAL, Basis.DERIVED, cuts)
+
+    def asked_and_overtaken(self) -> tuple[DocumentId, ...]:
+        """The notes the question names whose replacement answers instead."""
+        named = dict.fromkeys(hit.document_id for hit in self.plan.alias_hits[:1])
+        known = {s.fragment.span.document_id for s in self.stock.all}
+        valid = {document for document in known if not self.ages.is_stale(document)}
+        return tuple(d for d in named if self.ages.is_overtaken(d, valid))
 
     def uses(self, sentence: DraftSentence) -> tuple[DocumentId, ...]:
         """The notes a drafted sentence quotes or names."""

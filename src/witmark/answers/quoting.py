@@ -152,6 +152,9 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
         if note.opposes:
             best = [*found[note.head.id][:1], *leading(note.head, FragmentRole.CONFLICT)]
             yield [Proposal(p.atom, p.passage, FragmentRole.CONFLICT) for p in best]
+    for note in material.support if intent in _ITEMS else ():
+        if note.opposes:
+            yield listed(note.whole or note.atoms, FragmentRole.CONFLICT, _ITEMS_MOST)
     for note in _neighbours(material) if intent in _STEPS else ():
         yield leading(note.head, FragmentRole.GRAPH_NEIGHBOR_SUPPORT)
     for note in material.support:
