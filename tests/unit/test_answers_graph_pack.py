@@ -219,12 +219,13 @@ def test_a_neighbour_of_which_only_another_section_is_in_scope_is_not_quoted():
     assert {f.span.document_id for f in pack.fragments} == {"cup.md"}
 
 
-def test_a_replacement_out_of_scope_is_named_and_not_shown():
+def test_a_replacement_out_of_scope_is_neither_named_nor_shown():
     plan = what("is old still valid", {"old": "old.md"}, Intent.STILL_VALID)
     pack = packed(plan, "old.md", scope=("old.md",))
 
     assert pack.support == ()
-    assert pack.temporal_warnings[0].other_title == "new"
+    warning = pack.temporal_warnings[0]
+    assert (warning.reason, warning.other_title) == ("superseded", "")
 
 
 def test_a_bibliography_is_no_step_on_the_way():

@@ -4,10 +4,10 @@ A stale note is one that has expired, is not yet valid or has been replaced on t
 about. Whatever the intent, an answer that uses one says so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from witmark.answers import phrases
-from witmark.answers.atoms import AtomId, DocumentId
+from witmark.answers.atoms import AtomId, DocumentId, EdgeId
 from witmark.answers.pack import GraphContextPack, TemporalDetail
 from witmark.answers.validity import EACH_OTHER, IN_A_CIRCLE, UNREADABLE
 
@@ -62,6 +62,16 @@ class Ages:
         """Whether a note does not hold on the day asked about."""
         return document in self._stale
 
+    def is_overtaken(self, document: DocumentId, valid: Container[DocumentId]) -> bool:
+        """Whether a stale note gives way to one of these, which says the same of today."""
+        if document not in self._stale:
+            return False
+        newer = self.successor_of(document)
+        replaces = _first(self._details.get(document, ()), "supersedes")
+        older = (document_of(replaces.other_atom_id),) if replaces is not None else ()
+        waits = _first(self._details.get(document, ()), "not_yet_valid") is not None
+        return any(other in valid for other in (*newer, *(older if waits else ())))
+
     def warning(self, document: DocumentId, language: str) -> str:
         """Say why a stale note does not hold, and what holds instead.
 
@@ -76,6 +86,8 @@ class Ages:
         waiting = _first(known, "not_yet_valid")
         if waiting is not None and waiting.valid_from:
             return phrases.say(language, "not_yet", name=name, day=waiting.valid_from)
+        if replaced is not None and not replaced.other_atom_id:
+            return phrases.say(language, "replaced_outside", name=name)
         if replaced is not None:
             return self._replacement(name, replaced, ended, language)
         if ended is not None and ended.valid_to:
@@ -105,7 +117,19 @@ class Ages:
     def successor_of(self, document: DocumentId) -> tuple[DocumentId, ...]:
         """The note that replaces this one, if the pack names it."""
         replaced = _first(self._details.get(document, ()), "superseded")
-        return () if replaced is None else (document_of(replaced.other_atom_id),)
+        if replaced is None or not replaced.other_atom_id:
+            return ()
+        return (document_of(replaced.other_atom_id),)
+
+    def edges_about(self, document: DocumentId) -> tuple[EdgeId, ...]:
+        """The edges that say what is said of a note's time, the newer note's window last."""
+        known = [*self._details.get(document, ())]
+        reasons = _STALE if self.is_stale(document) else {_HOLDS, "supersedes"}
+        said = [detail.edge_id for detail in known if detail.reason in reasons]
+        for newer in self.successor_of(document):
+            window = (d for d in self._details.get(newer, ()) if d.reason == _HOLDS)
+            said += [detail.edge_id for detail in window]
+        return tuple(dict.fromkeys(said))
 
     def is_limited(self, document: DocumentId) -> bool:
         """Whether the pack says anything about a note's time."""

@@ -83,7 +83,15 @@ def _meeting(sheet: Sheet, sides: Sequence[KnowledgeAtom]) -> list[DraftSentence
     items = phrases.listed(language, list(dict.fromkeys(origins))) if common else ""
     texts = [phrases.say(language, key, sides=names, items=items)] if key else []
     about = [side.document_id for side in sides]
-    said = [sheet.state(text, [*about, *map(document_of, common)]) for text in texts]
+    meant = {side.id for side in sides} | common.keys()
+    edges = [
+        name
+        for one in sheet.pack.relations
+        if {one.source, one.target} <= meant and one.kind is not RelationKind.REFERENCE
+        for name in one.edge_ids
+    ]
+    about_all = [*about, *map(document_of, common)]
+    said = [sheet.state(text, about_all, edges=edges) for text in texts]
     if apart := _apart(sheet, sides):
         said.append(sheet.state(apart, about))
     return [one for one in said if one is not None]

@@ -189,7 +189,8 @@ def _prerequisite(
         ):
             name, first = sheet.name_of(anchor), sheet.called(node.document_id, node.title)
             text = phrases.say(sheet.language, "builds_on", name=name, first=first)
-            said = sheet.state(text, [anchor.document_id, node.document_id])
+            edges = [edge.edge_id for edge in node.via.edges]
+            said = sheet.state(text, [anchor.document_id, node.document_id], edges=edges)
             return [] if said is None else [said]
     return []
 
@@ -202,16 +203,17 @@ def _standing(sheet: Sheet) -> list[DraftSentence]:
     if anchor is None:
         return []
     document, language = anchor.document_id, sheet.language
+    edges = sheet.ages.edges_about(document)
     if sheet.ages.is_stale(document):
         text = sheet.ages.warning(document, language)
         about = [document, *sheet.ages.successor_of(document)]
-        said = [sheet.state(text, about, SentenceKind.TEMPORAL)]
+        said = [sheet.state(text, about, SentenceKind.TEMPORAL, edges)]
     else:
         name = sheet.name_of(anchor)
         is_limited = sheet.ages.is_limited(document)
         kind = SentenceKind.TEMPORAL if is_limited else SentenceKind.DIRECT
         texts = sheet.ages.standing(document, name, anchor.updated, language)
-        said = [sheet.state(text, [document], kind) for text in texts]
+        said = [sheet.state(text, [document], kind, edges) for text in texts]
     return [sentence for sentence in said if sentence is not None]
 
 
@@ -259,12 +261,13 @@ def _within_limits(
             continue
         if len([*kept, sentence, *_warnings(sheet, [*kept, sentence])]) <= budget.sentences:
             kept.append(sentence)
-    return (*kept, *_warnings(sheet, kept))
+    return (*kept, *(_warnings(sheet, kept) if kept else ()))
 
 
 def _warnings(sheet: Sheet, sentences: Sequence[DraftSentence]) -> list[DraftSentence]:
     """One sentence for each stale note that is quoted or named, unless it is said already."""
     used = dict.fromkeys(document for one in sentences for document in sheet.uses(one))
+    used.update(dict.fromkeys(sheet.asked_and_overtaken() if sentences else ()))
     said = {one.text for one in sentences}
     warnings = [sheet.warn(document) for document in used if sheet.ages.is_stale(document)]
     return [warning for warning in warnings if warning.text not in said]

@@ -6,16 +6,17 @@ from witmark.answers import phrases
 from witmark.answers.aging import Ages
 from witmark.answers.answer import Cut, DraftSentence, SentenceKind
 from witmark.answers.asking import QueryPlan
-from witmark.answers.atoms import DocumentId, KnowledgeAtom
+from witmark.answers.atoms import DocumentId, EdgeId, KnowledgeAtom, SpanId
 from witmark.answers.citing import Citer
 from witmark.answers.notes import BlockKind
-from witmark.answers.pack import Fragment, GraphContextPack
+from witmark.answers.pack import FRONT_LINE, Fragment, GraphContextPack, Stated
 from witmark.answers.picking import Sentence, Stock, language_of, weigher
 from witmark.answers.titles import title_in
 from witmark.kernel.evidence import Basis
 
 _KNOWN = frozenset({phrases.ZH, phrases.EN, "und"})
 MOST_LEADS = 3  # cuts of one sentence about several notes
+_MOST_PLACES = 6  # cuts of one sentence about several relations
 
 
 class Sheet:
@@ -37,7 +38,9 @@ class Sheet:
         self.stock = Stock(pack)
         self._others = dict(pack.other_names)
         self.ages = Ages(pack, self.called)
-        self.named = frozenset(hit.document_id for hit in plan.alias_hits)
+        named = [hit.document_id for hit in plan.alias_hits]
+        newer = (other for document in named for other in self.ages.successor_of(document))
+        self.named = frozenset((*named, *newer))
         self._citer = Citer(pack)
         self._named: dict[str, tuple[DocumentId, ...]] = {}
 
@@ -54,6 +57,7 @@ class Sheet:
         A note written twice over, once in each language, speaks with one voice; one in a
         third language is not heard where another is.
         """
+        pool = self.in_force(pool)
         fluent = {s.fragment.span.document_id for s in pool if s.language == self.language}
         known = (
             _KNOWN if any(s.language in _KNOWN for s in pool) else {s.language for s in pool}
@@ -63,6 +67,17 @@ class Sheet:
             for s in pool
             if s.language in known
             if s.language in {self.language, "und"} or s.fragment.span.document_id not in fluent
+        )
+
+    def in_force(self, pool: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """The sentences without those of a stale note whose replacement the pack shows.
+
+        Nor of one that does not hold yet, when a note that holds is shown beside it.
+        """
+        there = {s.fragment.span.document_id for s in self.stock.all}
+        valid = {document for document in there if not self.ages.is_stale(document)}
+        return tuple(
+            s for s in pool if not self.ages.is_overtaken(s.fragment.span.document_id, valid)
         )
 
     def name_of(self, atom: KnowledgeAtom) -> str:
@@ -104,14 +119,19 @@ class Sheet:
         return DraftSentence(text, kind, Basis.DERIVED, cuts)
 
     def state(
-        self, text: str, about: Iterable[DocumentId], kind: SentenceKind = SentenceKind.GRAPH
+        self,
+        text: str,
+        about: Iterable[DocumentId],
+        kind: SentenceKind = SentenceKind.GRAPH,
+        edges: Iterable[EdgeId] = (),
     ) -> DraftSentence | None:
-        """A sentence about notes, resting on what the pack shows of them.
+        """A sentence about notes, resting on the text that states its edges.
 
-        ``None`` when it shows nothing of any of them: what cannot be opened is not said.
+        If the pack does not show that text, on what it shows of the notes. ``None`` when it
+        shows nothing of any of them: what cannot be opened is not said.
         """
         documents = tuple(about)
-        cuts = self.leads(documents)
+        cuts = self.places(edges) or self.leads(documents)
         if not cuts:
             return None
         self._named[text] = documents
@@ -121,13 +141,43 @@ class Sheet:
         """A sentence on why a stale note does not hold."""
         text = self.ages.warning(document, self.language)
         anchor = self.pack.anchor
-        cuts = self.leads([document]) or self.leads([anchor.document_id] if anchor else [])
+        cuts = self.places(self.ages.edges_about(document)) or self.leads([document])
+        cuts = cuts or self.leads([anchor.document_id] if anchor else [])
         return DraftSentence(text, SentenceKind.TEMPORAL, Basis.DERIVED, cuts)
+
+    def asked_and_overtaken(self) -> tuple[DocumentId, ...]:
+        """The notes the question names whose replacement answers instead."""
+        named = dict.fromkeys(hit.document_id for hit in self.plan.alias_hits[:1])
+        known = {s.fragment.span.document_id for s in self.stock.all}
+        valid = {document for document in known if not self.ages.is_stale(document)}
+        return tuple(d for d in named if self.ages.is_overtaken(d, valid))
 
     def uses(self, sentence: DraftSentence) -> tuple[DocumentId, ...]:
         """The notes a drafted sentence quotes or names."""
         quoted = [cut.span.document_id for cut in sentence.cuts]
         return tuple(dict.fromkeys([*quoted, *self._named.get(sentence.text, ())]))
+
+    def places(self, edges: Iterable[EdgeId]) -> tuple[Cut, ...]:
+        """Where the pack shows that edges are stated."""
+        cuts: dict[SpanId, Cut] = {}
+        for name in dict.fromkeys(edges):
+            for stated in self.pack.stated:
+                if stated.edge_id == name and (cut := self._stating(stated)) is not None:
+                    cuts.setdefault(cut.span.id, cut)
+        return tuple(cuts.values())[:_MOST_PLACES]
+
+    def _stating(self, stated: Stated) -> Cut | None:
+        """A line of a front matter whole; of a passage the sentence in which a link stands."""
+        for fragment in self.stock.fragments:
+            if fragment.ref != stated.fragment_ref:
+                continue
+            if fragment.passage == FRONT_LINE:
+                return self._citer.lead(fragment)
+            for one in (s for s in self.stock.all if s.fragment is fragment):
+                cut = self._citer.cut(fragment, one.where)
+                if cut.span.span.end > stated.at.start:
+                    return cut
+        return None
 
     def leads(self, documents: Iterable[DocumentId]) -> tuple[Cut, ...]:
         """The first thing the pack shows of each note, as evidence."""
@@ -141,13 +191,17 @@ class Sheet:
 
     def _first_of(self, document: DocumentId) -> Fragment | None:
         shown = [
-            (kind is BlockKind.HEADING, fragment.span.span.start, number)
+            (_rank(fragment, kind), fragment.span.span.start, number)
             for number, (fragment, kind) in enumerate(
                 zip(self.stock.fragments, self.stock.kinds, strict=True)
             )
             if fragment.span.document_id == document
         ]
         return self.stock.fragments[min(shown)[2]] if shown else None
+
+
+def _rank(fragment: Fragment, kind: BlockKind) -> int:
+    return 2 if fragment.passage == FRONT_LINE else int(kind is BlockKind.HEADING)
 
 
 def source_order(sentence: Sentence) -> tuple[str, int, int]:

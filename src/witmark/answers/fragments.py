@@ -14,9 +14,17 @@ from witmark.answers.budget import Budget
 from witmark.answers.defining import defines
 from witmark.answers.normalising import normal_text
 from witmark.answers.notes import BlockKind
-from witmark.answers.pack import Fragment, FragmentRole, FragmentStatus, SourceDecision
+from witmark.answers.pack import (
+    FRONT_LINE,
+    Fragment,
+    FragmentRole,
+    FragmentStatus,
+    SourceDecision,
+    Stated,
+)
 from witmark.answers.places import SourceText
 from witmark.answers.sentences import sentences
+from witmark.answers.stating import Saying
 from witmark.answers.terms import query_terms
 from witmark.kernel.context import ContextPack, Item, Overflow, pack
 from witmark.kernel.evidence import EvidenceRef, TextRange
@@ -138,9 +146,16 @@ def listed(atoms: Iterable[KnowledgeAtom], role: FragmentRole, most: int) -> lis
 
 def list_length(atom: KnowledgeAtom, index: int) -> int:
     """How many items the list has that a passage is an item of, nested ones aside."""
+    return len(list_indices(atom, index))
+
+
+def list_indices(atom: KnowledgeAtom, index: int) -> list[int]:
+    """The passages that are items of the same list, nested ones aside."""
+    if not 0 <= index < len(atom.passages):
+        return []
     here = atom.passages[index]
     if here.kind is not BlockKind.LIST_ITEM:
-        return 0
+        return []
     first, last = index, index
     while first > 0 and atom.passages[first - 1].kind is BlockKind.LIST_ITEM:
         first -= 1
@@ -148,8 +163,8 @@ def list_length(atom: KnowledgeAtom, index: int) -> int:
         atom.passages[last + 1].kind is BlockKind.LIST_ITEM
     ):
         last += 1
-    alike = (p for p in atom.passages[first : last + 1] if p.level == here.level)
-    return sum(bool(p.info) == bool(here.info) for p in alike)
+    run = ((at, atom.passages[at]) for at in range(first, last + 1))
+    return [at for at, p in run if p.level == here.level and bool(p.info) == bool(here.info)]
 
 
 def heading(atom: KnowledgeAtom, role: FragmentRole) -> list[Proposal]:
@@ -183,9 +198,12 @@ class Shelf:
     words: Words
     fragments: list[Fragment] = field(default_factory=list)
     decisions: list[SourceDecision] = field(default_factory=list)
+    stated: list[Stated] = field(default_factory=list)
     _items: list[Item] = field(default_factory=list)
     _sources: dict[str, SourceText | None] = field(default_factory=dict)
     _seen: set[EvidenceRef] = field(default_factory=set)
+    _dropped: list[EvidenceRef] = field(default_factory=list)
+    _listed: dict[AtomId, KnowledgeAtom] = field(default_factory=dict)
     _chars: int = 0
 
     def open(self, atom: KnowledgeAtom, document: Document | None, role: FragmentRole) -> None:
@@ -200,20 +218,63 @@ class Shelf:
             status, chars, because = FragmentStatus.READ, len(document.text), "read whole"
         self.decisions.append(SourceDecision(path, atom.id, status, role, chars, because))
 
+    def has_opened(self, atom: KnowledgeAtom) -> bool:
+        """Whether the note of an atom was opened, or found to be gone."""
+        return atom.source_path in self._sources
+
     def propose(self, proposals: Iterable[Proposal]) -> None:
         """Take what fits, in order."""
         for proposal in proposals:
             self._propose(proposal)
+
+    def state(self, saying: Saying, head: KnowledgeAtom, document: Document) -> None:
+        """Take the text that states an edge, if it fits, and remember what it states.
+
+        A line of the front matter becomes a fragment of its own; a link is shown with its
+        passage.
+        """
+        source = self._sources.get(head.source_path)
+        if source is None:
+            return
+        if not saying.is_front:
+            self.propose(_holding(document, saying))
+        elif len(self.fragments) < self.budget.max_fragments:
+            made = _front_line(saying, head, source)
+            if made.ref not in self._seen and self._chars + len(made.text) <= (
+                self.budget.max_total_chars
+            ):
+                self._seen.add(made.ref)
+                self._items.append(Item(made.ref, made.text))
+                self.fragments.append(made)
+                self._chars += len(made.text)
+        for one in self.fragments:
+            at, is_there = one.span.span, one.span.document_id == saying.document_id
+            if is_there and at.start <= saying.at.start and saying.at.end <= at.end:
+                self.stated.append(Stated(saying.edge_id, one.ref, saying.at))
+                return
 
     def leave(self, atom: KnowledgeAtom, role: FragmentRole, because: str) -> None:
         """Tell that a note that was found is not shown."""
         self._decide(Proposal(atom, -1, role), FragmentStatus.FRAGMENT_DROPPED, 0, because)
 
     def context(self) -> ContextPack:
-        """The fragments as the kernel's pack, with the refs of what did not fit."""
-        return pack(
+        """The fragments as the kernel's pack, with the refs of what did not fit.
+
+        The items of a list of which some are shown are named as well, asked for or not.
+        """
+        fitted = pack(
             self._items, budget_chars=self.budget.max_total_chars, overflow=Overflow.OMIT
         )
+        left = dict.fromkeys((*fitted.omitted, *self._dropped, *self._rest_of_lists()))
+        return replace(fitted, omitted=tuple(ref for ref in left if ref not in fitted.refs))
+
+    def _rest_of_lists(self) -> Iterator[EvidenceRef]:
+        for one in self.fragments:
+            if (atom := self._listed.get(one.atom_id)) is None:
+                continue
+            for item in (atom.passages[n] for n in list_indices(atom, one.passage)):
+                at = TextRange(item.source_start, item.source_end)
+                yield EvidenceRef(one.ref.blob, at)
 
     def _propose(self, proposal: Proposal) -> None:
         source = self._sources.get(proposal.atom.source_path)
@@ -222,6 +283,8 @@ class Shelf:
         passage = proposal.atom.passages[proposal.passage]
         size = min(passage.end - passage.start, self.budget.max_fragment_chars)
         if len(self.fragments) >= self.budget.max_fragments:
+            at = TextRange(passage.source_start, passage.source_end)
+            self._dropped.append(EvidenceRef(source.source_hash, at))
             self._drop(proposal, size, "as many fragments as the budget allows are shown")
         elif (made := self._fragment(proposal, source)) and made.ref not in self._seen:
             self._seen.add(made.ref)
@@ -236,6 +299,8 @@ class Shelf:
             self.fragments.append(made)
             self._chars += size
             self._tell(proposal, size)
+            if made.list_length:
+                self._listed[made.atom_id] = proposal.atom
 
     def _drop(self, proposal: Proposal, size: int, because: str) -> None:
         self._decide(proposal, FragmentStatus.FRAGMENT_DROPPED, size, because)
@@ -297,6 +362,28 @@ class Shelf:
             if best is None or worth > best[0]:
                 best = worth, start.start, cut[last - 1].end
         return None if best is None else TextRange(best[1], best[2])
+
+
+def _front_line(saying: Saying, head: KnowledgeAtom, source: SourceText) -> Fragment:
+    span = source.span(saying.at.start, saying.at.end)
+    return Fragment(
+        ref=EvidenceRef(source.source_hash, saying.at),
+        atom_id=head.id,
+        passage=FRONT_LINE,
+        role=FragmentRole.BACKGROUND,
+        text=span.span.quote,
+        span=replace(span, language=head.language),
+    )
+
+
+def _holding(document: Document, saying: Saying) -> list[Proposal]:
+    """The passage in which a link stands."""
+    return [
+        Proposal(atom, index, FragmentRole.BACKGROUND)
+        for atom in document.atoms
+        for index, passage in _readable(atom)
+        if passage.source_start <= saying.at.start < passage.source_end
+    ][:1]
 
 
 def _placed(atom: KnowledgeAtom, passage: Passage, cut: TextRange) -> TextRange | None:

@@ -124,8 +124,13 @@ def _places(pack: GraphContextPack) -> Iterator[tuple[DocumentId, str | None, st
     """Every document in the pack, with the atom and the language where they are known."""
     for fragment in pack.fragments:
         yield fragment.span.document_id, fragment.atom_id, fragment.span.language
-    for atom, _ in validities(pack):
+    details = [*pack.temporal_warnings]
+    for atom, validity in validities(pack):
         yield atom.document_id, None, None
+        details += validity.details
+    for detail in details:
+        if detail.other_atom_id:
+            yield document_of(detail.other_atom_id), None, None
     for node in (*pack.predecessors, *pack.successors, *pack.learning_order):
         yield node.document_id, None, None
     for path in paths_of(pack):

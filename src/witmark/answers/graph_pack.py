@@ -5,11 +5,12 @@ from one budget, which the gates read, too. If the graph cannot be read, the pac
 what was retrieved, and says so.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from witmark.answers.anchors import choose_anchor
-from witmark.answers.asking import QueryPlan
+from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import AtomId, Document, DocumentId, EdgeId, KnowledgeAtom
 from witmark.answers.branches import NO_COMPARISON, compare
 from witmark.answers.budget import Budget
@@ -33,15 +34,18 @@ from witmark.answers.pack import (
 from witmark.answers.ports import Library
 from witmark.answers.quoting import Material, NoteToQuote, quote
 from witmark.answers.relating import NO_PROFILE, connections, profile, summaries, ties
+from witmark.answers.stating import Saying, owner_of, said_by_relation, said_of_time
 from witmark.answers.supporting import Support, replacing, sides, supporting
-from witmark.answers.validity import Timeline, always_valid
-from witmark.answers.windows import PRIORITY, learning_order, window
+from witmark.answers.validity import HOLDS, SUPERSEDED, Timeline, always_valid
+from witmark.answers.windows import PRIORITY, learning_order, steps_before, window
 from witmark.kernel.context import Overflow, pack
 from witmark.kernel.errors import IntegrityError, OutsideError
 
 MOST_ATOMS = 16
 """Of the atoms of one note that were found, so many of the best are read for passages."""
 
+_MOST_SAYINGS = 8
+_LOOKS_THROUGH = frozenset({Intent.WHAT, Intent.WHY, Intent.HOW_TO, Intent.COMPARE})
 _GRADE = ("superseded", "expired", "not_yet_valid", "supersedes")
 
 
@@ -94,6 +98,7 @@ class _Around:
     learning: tuple[WindowNode, ...] = ()
     comparison: Comparison = NO_COMPARISON
     broken: tuple[EdgeId, ...] = ()
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +191,8 @@ class _Assembly:
             evidence_refs=quoted.evidence_refs,
             diagnostics=self._diagnostics(chosen, heads[0].id, around, fault),
             other_names=self._other_names(chosen, around),
+            stated=quoted.stated,
+            steps_before=around.before,
         )
 
     # Candidates ------------------------------------------------------------------------
@@ -194,7 +201,22 @@ class _Assembly:
         if self._timeline is None:
             return candidate
         validity = self._timeline.validity(candidate.atoms[0].id, self._as_of)
-        return replace(candidate, validity=validity)
+        return replace(candidate, validity=self._discreet(validity))
+
+    def _discreet(self, validity: Validity) -> Validity:
+        """The same without the names of notes that are out of scope."""
+        if self._view is None or not self._view.is_scoped:
+            return validity
+        told = []
+        for detail in validity.details:
+            if not detail.other_atom_id or self._may_show(detail.other_atom_id):
+                told.append(detail)
+            elif detail.reason == SUPERSEDED:
+                nobody = AtomId("")
+                told.append(
+                    replace(detail, other_atom_id=nobody, other_title="", valid_from="")
+                )
+        return replace(validity, details=tuple(told))
 
     def _place(self, candidates: Sequence[Candidate]) -> None:
         if self._view is not None:
@@ -298,7 +320,12 @@ class _Assembly:
             learning=learning_order(view, node, intent, budget),
             comparison=compare(view, at, budget) if at else NO_COMPARISON,
         )
-        return replace(made, broken=view.order_breaking(_edges_shown(made)))
+        steps = {step.atom_id for step in made.learning}
+        return replace(
+            made,
+            broken=view.order_breaking(_edges_shown(made)),
+            before=steps_before(view, node, steps, intent, budget),
+        )
 
     # Time ------------------------------------------------------------------------------
 
@@ -307,7 +334,8 @@ class _Assembly:
         told = {c.document_id: c.validity for c in chosen.shown}
         for node in (*around.learning, *around.predecessors, *around.successors):
             if self._timeline is not None and node.document_id not in told:
-                told[node.document_id] = self._timeline.validity(node.atom_id, self._as_of)
+                validity = self._timeline.validity(node.atom_id, self._as_of)
+                told[node.document_id] = self._discreet(validity)
         worst = (_worst(validity) for validity in told.values())
         return tuple(detail for detail in worst if detail is not None)
 
@@ -346,12 +374,67 @@ class _Assembly:
             before=tuple(self._steps(shown, around.predecessors)),
             after=tuple(self._steps(shown, around.successors)),
             outranked=tuple(c.atoms[0] for c in chosen.others if c.document_id not in shown),
+            sayings=tuple(self._sayings(chosen, around)),
         )
+
+    def _sayings(
+        self, chosen: _Chosen, around: _Around
+    ) -> Iterator[tuple[Saying, KnowledgeAtom, Document]]:
+        """Where the edges are stated that an answer may speak of."""
+        found: dict[tuple[EdgeId, int, int], Saying] = {}
+        for saying in (*self._said_of_time(chosen), *self._said_by_relations(around)):
+            found.setdefault((saying.edge_id, saying.at.start, saying.at.end), saying)
+        for saying in islice(found.values(), _MOST_SAYINGS):
+            head, document = self._first_atom(saying.document_id), None
+            if head is not None and self._may_show(head.id):
+                is_front = saying.is_front
+                read = self._document if is_front else self._library.document
+                document = read(saying.document_id)
+            if head is not None and document is not None:
+                yield saying, head, document
+
+    def _said_of_time(self, chosen: _Chosen) -> Iterator[Saying]:
+        if self._timeline is None:
+            return
+        for candidate in chosen.shown:
+            is_asked = self._plan.intent is Intent.STILL_VALID and candidate is chosen.anchor
+            if candidate.validity.is_valid and not is_asked:
+                continue
+            details = [*candidate.validity.details]
+            for detail in candidate.validity.details:
+                if detail.reason == SUPERSEDED and detail.other_atom_id:
+                    newer = self._timeline.validity(detail.other_atom_id, self._as_of)
+                    details += [d for d in newer.details if d.reason == HOLDS]
+            for detail in details:
+                edge = self._timeline.edge(detail)
+                if edge is not None and (owner := owner_of(edge)) is not None:
+                    yield from said_of_time(detail, edge, self._document(owner))
+
+    def _said_by_relations(self, around: _Around) -> Iterator[Saying]:
+        if self._view is None:
+            return
+        for edge in self._view.known_edges(_told_edges(self._plan.intent, around)):
+            if (owner := owner_of(edge)) is not None:
+                yield from said_by_relation(edge, self._document(owner))
 
     def _to_quote(self, candidate: Candidate, *, tied: bool, opposes: bool) -> NoteToQuote:
         document = self._document(candidate.document_id)
         best = candidate.atoms[:MOST_ATOMS]
-        return NoteToQuote(self._root(candidate), best, document, tied, opposes)
+        whole = self._whole(candidate.document_id)
+        return NoteToQuote(self._root(candidate), best, document, tied, opposes, whole)
+
+    def _whole(self, document_id: DocumentId) -> tuple[KnowledgeAtom, ...]:
+        """All atoms of a note, for a question whose answer may lie anywhere in it."""
+        if self._plan.intent not in _LOOKS_THROUGH:
+            return ()
+        document = self._library.document(document_id)
+        atoms = () if document is None else document.atoms
+        if self._view is None or not self._view.is_scoped:
+            return atoms
+        numbers = self._library.numbers([atom.id for atom in atoms])
+        return tuple(
+            a for a in atoms if a.id in numbers and self._view.is_in_scope(numbers[a.id])
+        )
 
     def _steps(self, shown: set[DocumentId], nodes: Iterable[WindowNode]) -> list[NoteToQuote]:
         """Window nodes as notes to quote, each note once in the pack."""
@@ -431,6 +514,22 @@ class _Assembly:
             evidence_refs=(),
             diagnostics=self._nothing(fault),
         )
+
+
+def _told_edges(intent: Intent, around: _Around) -> tuple[EdgeId, ...]:
+    """The relations that an answer may speak of, those nearest to the anchor first."""
+    if intent is Intent.COMPARE:
+        sides = set(around.comparison.sides)
+        shared = {atom for atom, _ in around.comparison.nearest_common_ancestors}
+        between = [r for r in around.relations if {r.source, r.target} <= sides | shared]
+        return tuple(name for one in between for name in one.edge_ids)
+    if intent is Intent.LEARN:
+        nodes = (*reversed(around.learning), *around.successors[:2])
+    elif intent is Intent.WHAT:
+        nodes = tuple(n for n in around.predecessors if n.depth == 1)[:1]
+    else:
+        nodes = ()
+    return tuple(edge.edge_id for node in nodes for edge in reversed(node.via.edges))
 
 
 def _worst(validity: Validity) -> TemporalDetail | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from witmark.answers import phrases
 from witmark.answers.answer import DraftSentence
+from witmark.answers.atoms import EdgeId
 from witmark.answers.drafting import Sheet
 from witmark.answers.edges import ORDERING, Provenance, RelationKind
 from witmark.answers.pack import WindowNode
@@ -22,7 +23,9 @@ def order(sheet: Sheet) -> list[DraftSentence]:
     if anchor is None:
         return []
     before = [n for n in sheet.pack.learning_order if n.document_id != anchor.document_id]
-    before = _distinct(before)[-(_MOST_STEPS - 1) :]
+    known = _distinct(before)
+    before = known[-(_MOST_STEPS - 1) :]
+    left_out = len(known) - len(before) + sheet.pack.steps_before
     after = _distinct(
         [
             n
@@ -33,23 +36,33 @@ def order(sheet: Sheet) -> list[DraftSentence]:
     after = [n for n in after if not sheet.ages.is_stale(n.document_id)][:_MOST_NEXT]
     name = sheet.name_of(anchor)
     if before:
-        text = _order(sheet, before, name)
+        text = _order(sheet, before, name, left_out)
     else:
         text = phrases.say(sheet.language, "no_prerequisite", name=name)
-    said = [sheet.state(text, [*(n.document_id for n in before), anchor.document_id])]
+    about = [*(n.document_id for n in before), anchor.document_id]
+    said = [sheet.state(text, about, edges=_edges(before))]
     if after:
         items = phrases.listed(
             sheet.language, [sheet.called(n.document_id, n.title) for n in after]
         )
         text = phrases.say(sheet.language, "next_step", name=name, items=items)
-        said.append(sheet.state(text, [*(n.document_id for n in after), anchor.document_id]))
+        about = [*(n.document_id for n in after), anchor.document_id]
+        said.append(sheet.state(text, about, edges=_edges(after)))
     return [sentence for sentence in said if sentence is not None]
 
 
-def _order(sheet: Sheet, before: Sequence[WindowNode], name: str) -> str:
+def _edges(nodes: Sequence[WindowNode]) -> list[EdgeId]:
+    return list(dict.fromkeys(edge.edge_id for node in nodes for edge in node.via.edges))
+
+
+def _order(sheet: Sheet, before: Sequence[WindowNode], name: str, left_out: int) -> str:
     first, *middle = [sheet.called(node.document_id, node.title) for node in before]
     language = sheet.language
-    if not middle:
+    if left_out:
+        joined = phrases.listed_in_order(language, [first, *middle])
+        key = "order_later" if left_out > 1 else "order_later_one"
+        text = phrases.say(language, key, count=str(left_out), middle=joined, last=name)
+    elif not middle:
         text = phrases.say(language, "order_two", first=first, last=name)
     else:
         key = "order_three" if len(middle) == 1 else "order_many"

@@ -58,6 +58,11 @@ class NoteView:
         marked = [at for at in self._edges if self.dag.breaks_order[at]]
         return tuple(sorted({self._edges[at].id for at in marked} & set(shown)))
 
+    def known_edges(self, names: Iterable[EdgeId]) -> list[RelationEdge]:
+        """Those of the edges that were looked up, in the order of the names."""
+        known = {edge.id: edge for edge in self._edges.values()}
+        return [known[name] for name in dict.fromkeys(names) if name in known]
+
     def over(self, kinds: Iterable[RelationKind], *, ordered: bool = False) -> Walk:
         """The same walk, over some kinds alone."""
         return replace(self.walk, kinds=frozenset(kinds), ordered=ordered)

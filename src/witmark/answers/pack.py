@@ -11,7 +11,7 @@ from witmark.answers.atoms import AtomId, DocumentId, EdgeId, EvidenceSpan, Know
 from witmark.answers.budget import Budget
 from witmark.answers.edges import Provenance, RelationKind, TemporalKind
 from witmark.kernel.context import ContextPack
-from witmark.kernel.evidence import EvidenceRef
+from witmark.kernel.evidence import EvidenceRef, TextRange
 
 
 class AnchorReason(StrEnum):
@@ -41,7 +41,7 @@ class Fragment:
     Attributes:
         ref: The blob of the note and the range; the only name an answer may cite it by.
         atom_id: The atom it belongs to.
-        passage: Index into the atom's passages.
+        passage: Index into the atom's passages; ``FRONT_LINE`` for a line above them.
         role: What it is to the question.
         text: Plain text, whole.
         span: Its exact place.
@@ -55,6 +55,19 @@ class Fragment:
     text: str
     span: EvidenceSpan
     list_length: int = 0
+
+
+FRONT_LINE = -1
+"""In place of a passage: the fragment is a line of a note's front matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Where an edge is stated: in a fragment of the pack, at a range of its note."""
+
+    edge_id: EdgeId
+    fragment_ref: EvidenceRef
+    at: TextRange
 
 
 class FragmentStatus(StrEnum):
@@ -248,6 +261,8 @@ class GraphContextPack:
         diagnostics: For developers and gates.
         other_names: Of each note that is named here and has other names: those, a title in
             another language first.
+        stated: Where the edges are stated that an answer may speak of.
+        steps_before: Notes to be known before those of the learning order, not in it.
     """
 
     intent: Intent
@@ -269,3 +284,5 @@ class GraphContextPack:
     evidence_refs: tuple[str, ...]
     diagnostics: GraphDiagnostics
     other_names: tuple[tuple[DocumentId, tuple[str, ...]], ...] = ()
+    stated: tuple[Stated, ...] = ()
+    steps_before: int = 0

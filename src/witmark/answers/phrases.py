@@ -25,6 +25,14 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "先学{first}，再依次学{middle}，最后学{last}。",
         "Start with {first}, then {middle}; {last} comes last.",
     ),
+    "order_later": (
+        "在此之前还有 {count} 步，然后依次学{middle}，最后学{last}。",
+        "After {count} earlier steps, learn {middle}; {last} comes last.",
+    ),
+    "order_later_one": (
+        "在此之前还有 {count} 步，然后依次学{middle}，最后学{last}。",
+        "After {count} earlier step, learn {middle}; {last} comes last.",
+    ),
     "order_inferred": (
         "（{who}的次序是推断的，依据是{ground}，把握{degree}）",
         " (the place of {who} is inferred from {ground}, with {degree} confidence)",
@@ -72,6 +80,10 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "replaced_since": (
         "{name}已被{other}（自{since}起有效）取代。",
         "{name} has been replaced by {other}, valid since {since}.",
+    ),
+    "replaced_outside": (
+        "{name}已被所选范围以外的笔记取代。",
+        "{name} has been replaced by a note outside this scope.",
     ),
     "not_yet": ("{name}要到{day}才生效。", "{name} does not take effect until {day}."),
     "not_valid": ("{name}在所问的日期无效。", "{name} does not hold on the day asked about."),

@@ -19,7 +19,7 @@ from witmark.answers.atoms import AtomId, KnowledgeAtom
 from witmark.answers.expecting import expected, look_of
 from witmark.answers.folding import HAN, simplified
 from witmark.answers.notes import BlockKind
-from witmark.answers.pack import Fragment, FragmentRole, GraphContextPack
+from witmark.answers.pack import FRONT_LINE, Fragment, FragmentRole, GraphContextPack
 from witmark.answers.sentences import sentences
 from witmark.answers.terms import query_terms
 from witmark.kernel.evidence import TextRange
@@ -172,7 +172,7 @@ class Stock:
 
     def _cut(self) -> Iterable[Sentence]:
         for number, (fragment, kind) in enumerate(zip(self.fragments, self.kinds, strict=True)):
-            if kind not in _PROSE:
+            if kind not in _PROSE or fragment.passage == FRONT_LINE:
                 continue
             headings = self.headings_over(fragment)
             above = bag_of("\n".join(headings)) if headings else _NOTHING
@@ -205,6 +205,8 @@ def _language_in(fragment: Fragment, text: str) -> str:
 
 def block_kind(fragment: Fragment, atom: KnowledgeAtom | None) -> BlockKind:
     """What a fragment's block is: from its atom if that is known, else from its first mark."""
+    if fragment.passage == FRONT_LINE:
+        return BlockKind.FRONT_MATTER
     if atom is not None and 0 <= fragment.passage < len(atom.passages):
         return atom.passages[fragment.passage].kind
     return next(

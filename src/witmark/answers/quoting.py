@@ -25,7 +25,8 @@ from witmark.answers.fragments import (
     matching,
     passages_that,
 )
-from witmark.answers.pack import Fragment, FragmentRole, SourceDecision
+from witmark.answers.pack import Fragment, FragmentRole, SourceDecision, Stated
+from witmark.answers.stating import Saying
 from witmark.answers.supporting import names_asked
 from witmark.kernel.context import ContextPack
 
@@ -33,6 +34,7 @@ _STEPS = frozenset({Intent.LEARN, Intent.HOW_TO})
 _PROMISE = {Intent.WHY: Expected.REASON, Intent.HOW_TO: Expected.MANNER}
 _ITEMS = frozenset({Intent.LIST, Intent.HOW_TO})
 _FIRST, _EACH, _ITEM_REACH, _ITEMS_MOST = 4, 2, 8, 9
+_BEFORE_SAYINGS = 1  # the best passages of the anchor, and what they stand under
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class NoteToQuote:
         document: Its source; ``None`` if it is gone.
         tied: A relation joins it to the anchor.
         opposes: It contradicts the anchor, or one of the two replaces the other.
+        whole: All of its atoms in scope, if the question wants them looked through.
     """
 
     head: KnowledgeAtom
@@ -52,6 +55,7 @@ class NoteToQuote:
     document: Document | None
     tied: bool
     opposes: bool
+    whole: tuple[KnowledgeAtom, ...] = ()
 
     @property
     def everything(self) -> tuple[KnowledgeAtom, ...]:
@@ -71,6 +75,7 @@ class Material:
     before: tuple[NoteToQuote, ...]
     after: tuple[NoteToQuote, ...]
     outranked: tuple[KnowledgeAtom, ...]
+    sayings: tuple[tuple[Saying, KnowledgeAtom, Document], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ class Quoted:
     context: ContextPack
     decisions: tuple[SourceDecision, ...]
     evidence_refs: tuple[str, ...]
+    stated: tuple[Stated, ...]
 
 
 def quote(material: Material) -> Quoted:
@@ -90,8 +96,11 @@ def quote(material: Material) -> Quoted:
     shelf = Shelf(material.budget, words)
     for note, role in _opened(material):
         shelf.open(note.head, note.document, role)
-    for proposals in _in_turn(material, words):
+    for number, proposals in enumerate(_in_turn(material, words)):
         shelf.propose(proposals)
+        if number == _BEFORE_SAYINGS:
+            for saying in material.sayings:
+                _state(shelf, *saying)
     for atom in material.outranked:
         shelf.leave(atom, FragmentRole.BACKGROUND, "other notes matter more")
     return Quoted(
@@ -99,7 +108,14 @@ def quote(material: Material) -> Quoted:
         shelf.context(),
         tuple(shelf.decisions),
         _evidence_refs(shelf.fragments, material.budget),
+        tuple(shelf.stated),
     )
+
+
+def _state(shelf: Shelf, saying: Saying, head: KnowledgeAtom, document: Document) -> None:
+    if not shelf.has_opened(head):
+        shelf.open(head, document, FragmentRole.BACKGROUND)
+    shelf.state(saying, head, document)
 
 
 def _opened(material: Material) -> Iterator[tuple[NoteToQuote, FragmentRole]]:
@@ -136,6 +152,9 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
         if note.opposes:
             best = [*found[note.head.id][:1], *leading(note.head, FragmentRole.CONFLICT)]
             yield [Proposal(p.atom, p.passage, FragmentRole.CONFLICT) for p in best]
+    for note in material.support if intent in _ITEMS else ():
+        if note.opposes:
+            yield listed(note.whole or note.atoms, FragmentRole.CONFLICT, _ITEMS_MOST)
     for note in _neighbours(material) if intent in _STEPS else ():
         yield leading(note.head, FragmentRole.GRAPH_NEIGHBOR_SUPPORT)
     for note in material.support:
@@ -175,7 +194,7 @@ def _promised(material: Material) -> Iterator[Proposal]:
 
 
 def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:
-    return note.document.atoms if note.document is not None else note.everything
+    return note.whole or note.everything
 
 
 def _about_all_sides(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> Iterator[Proposal]:

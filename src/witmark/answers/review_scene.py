@@ -102,9 +102,12 @@ def all_told(sentence: DraftSentence, scene: Scene) -> str:
 
 
 def counts_told(sentence: DraftSentence, scene: Scene) -> frozenset[str]:
-    """How many items the lists have that a sentence is built from."""
+    """How long the lists are that a sentence is built from, and how many steps come before."""
     lengths = (fragment.list_length for fragment in scene.fragments(sentence))
-    return frozenset(str(length) for length in lengths if length)
+    steps = len({node.document_id for node in scene.pack.learning_order})
+    before = scene.pack.steps_before
+    counts = {*lengths, *range(before, before + steps)}
+    return frozenset(str(count) for count in counts if count)
 
 
 def days_told(scene: Scene) -> frozenset[str]:

@@ -41,7 +41,7 @@ class Run:
 
 def steps(sheet: Sheet) -> list[DraftSentence]:
     """Draft the procedure the question means, its warnings first; nothing if there is none."""
-    runs = [run for run in _runs(sheet) if run.numbered or _is_procedure(sheet, run)]
+    runs = [run for run in _in_force(sheet) if run.numbered or _is_procedure(sheet, run)]
     run = _best(sheet, runs)
     if run is None:
         return []
@@ -50,7 +50,7 @@ def steps(sheet: Sheet) -> list[DraftSentence]:
 
 def listing(sheet: Sheet) -> list[DraftSentence]:
     """Draft the items of the list the question means, or nothing."""
-    run = _best(sheet, _runs(sheet))
+    run = _best(sheet, _in_force(sheet))
     return [] if run is None else _said(sheet, run, "steps" if run.numbered else "items")
 
 
@@ -88,6 +88,12 @@ def _one_line(sentence: Sentence) -> str:
 def _whole(sheet: Sheet, fragment: Fragment) -> Sentence | None:
     """The first sentence of an item: what it says, before it explains."""
     return next((s for s in sheet.stock.all if s.fragment is fragment), None)
+
+
+def _in_force(sheet: Sheet) -> list[Run]:
+    """The lists of notes that hold, as far as one that replaces another is shown."""
+    shown = {s.fragment.ref for s in sheet.in_force(sheet.stock.all)}
+    return [run for run in _runs(sheet) if all(item.ref in shown for item in run.items)]
 
 
 def _runs(sheet: Sheet) -> list[Run]:
@@ -144,7 +150,7 @@ def _best(sheet: Sheet, runs: Sequence[Run]) -> Run | None:
     needs no more than its name.
     """
     asked = {t for t in content_tokens(sheet.plan) if len(t) > 1 or t.isascii()}
-    named = {hit.document_id for hit in sheet.plan.alias_hits}
+    named = sheet.named
     graded = []
     for at, run in enumerate(runs):
         near, above = _words_about(sheet, run)

@@ -62,6 +62,11 @@ def rag_completeness(scene: Scene) -> Iterator[Fault]:
     for at, cut in scene.cuts():
         if cut.fragment_ref not in shown:
             yield Fault(at, f"it rests on {cut.fragment_ref}, which was never shown")
+    for at, sentence in scene.answering:
+        items = [f for f in scene.fragments(sentence) if f.list_length]
+        there = max((f.list_length for f in items), default=0)
+        if len(items) > 1 and len(items) < there and str(there) not in sentence.text:
+            yield Fault(at, f"it tells {len(items)} of {there} items as if they were all")
 
 
 def rag_citation(scene: Scene) -> Iterator[Fault]:

@@ -96,6 +96,16 @@ class Timeline:
         told = (*against, *self._inside(root, as_of), *self._replacing(root, as_of))
         return Validity(not against, as_of, tuple(dict.fromkeys(reasons)), told)
 
+    def edge(self, detail: TemporalDetail) -> TemporalEdge | None:
+        """The edge that says what is told of a note."""
+        root = root_of(detail.atom_id)
+        for known in (self._windows, self._newer, self._older):
+            for edge in known.get(root, _NO_EDGES):
+                if edge.id == detail.edge_id:
+                    return edge
+        newer = self._newer.values()
+        return next((e for found in newer for e in found if e.id == detail.edge_id), None)
+
     # Windows -------------------------------------------------------------------------
 
     def _outside(self, root: AtomId, as_of: str) -> Iterator[TemporalDetail]:

@@ -4,12 +4,13 @@ Relations that order things are followed as far as paths may go, all others one 
 nodes are worth a place in a window depends on what was asked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
 from witmark.answers.arrays import KINDS
 from witmark.answers.asking import Intent
+from witmark.answers.atoms import AtomId
 from witmark.answers.budget import Budget
 from witmark.answers.dag import Path, Reach, Walk
 from witmark.answers.edges import ORDERING, SYMMETRIC, RelationKind
@@ -34,6 +35,7 @@ PRIORITY: Mapping[Intent, Mapping[RelationKind, float]] = {
 
 _REFERENCE, _OTHER = 18.0, 40.0
 _CERTAINTY, _FACT, _FARTHER = 10.0, 2.0, 8.0
+_FARTHEST = 64  # edges upstream that are counted
 _LEARNING = frozenset({Intent.LEARN, Intent.HOW_TO})
 _EXPLAINING = frozenset({Intent.WHAT, Intent.WHY})
 
@@ -133,6 +135,24 @@ def learning_order(
         return ()
     order = [_learning_node(view, steps[node], intent) for node in view.dag.in_order(steps)]
     return (*order, _learning_node(view, Path((anchor,), ()), intent))
+
+
+def steps_before(
+    view: NoteView, anchor: int, shown: Collection[AtomId], intent: Intent, budget: Budget
+) -> int:
+    """How many notes are to be known before those of a learning order, and are not in it."""
+    if intent not in _LEARNING or not shown:
+        return 0
+    kinds = {_K.PREREQUISITE}
+    walk = view.over(kinds, ordered=True)
+    reach = view.dag.predecessors(anchor, walk, depth=_FARTHEST, most=budget.edge_fetch_limit)
+    if not len(reach):
+        walk = view.over({_K.PREREQUISITE, _K.SEQUENCE}, ordered=True)
+        reach = view.dag.predecessors(
+            anchor, walk, depth=_FARTHEST, most=budget.edge_fetch_limit
+        )
+    nodes = [n for n in reach.nodes.tolist() if not view.is_list_of_sources(n)]
+    return sum(atom.id not in shown for atom in view.atoms(nodes))
 
 
 def _steps(
