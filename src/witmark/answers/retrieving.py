@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from witmark.answers import dense, nearness, ranking, scoping
+from witmark.answers import dense, figures, nearness, ranking, scoping
 from witmark.answers.asking import (
     Backend,
     Intent,
@@ -172,9 +172,11 @@ class _Search:
         allowed = self.library.in_scope(scope.request)
         notes = self._notes(scope.request, pool, allowed)
         self._in_one_language(notes, pool, allowed)
+        self._number(notes)
         if self.backend is not Backend.KEYWORD_ONLY:
             self._expand(pool, notes, allowed)
             self._in_one_language(notes, pool, allowed)
+            self._number(notes)
         anchors = self._anchors(notes, pool)
         self._place(notes, anchors)
         if self.plan.intent is Intent.COMPARE:
@@ -267,6 +269,15 @@ class _Search:
         if inside:
             self._join(inside, pool, notes)
             self.tongues.learn(notes)
+
+    def _number(self, notes: Mapping[DocumentId, Found]) -> None:
+        """Tell notes of one name apart by the number that is asked for."""
+        if not (asked := figures.numbers_of(self.plan.planner_query)):
+            return
+        roots = sorted(note.root_no for note in notes.values())
+        for atom in self.library.atoms(roots):
+            agrees = figures.agrees(asked, atom.document_title)
+            notes[atom.document_id].add(ranking.of_number(agrees=agrees))
 
     # The graph -----------------------------------------------------------------------
 
