@@ -53,9 +53,7 @@ def test_chinese_and_english_stand_in_for_each_other_before_any_third_language()
 
 
 def test_a_third_language_is_found_where_nothing_else_is():
-    assert found(glossary(["es"]), "what is a service mesh?") == [
-        "content/es/service-mesh.md"
-    ]
+    assert found(glossary(["es"]), "what is a service mesh?") == ["content/es/service-mesh.md"]
 
 
 def test_a_scope_of_a_language_is_kept():

@@ -8,7 +8,9 @@ _AFTER_WORD: Final = re.compile(
     r"|(?<!\d)((?:19|20)\d\d)(?!\d)",
     re.IGNORECASE,
 )
-_FURTHER: Final = re.compile(r"\s*(?:[&/、,~+–-]|和|与|到|至|to|and)\s*(?:[A-Za-z]+\s*)?(\d+(?:\.\d+)*)")
+_FURTHER: Final = re.compile(
+    r"\s*(?:[&/、,~+–-]|和|与|到|至|to|and)\s*(?:[A-Za-z]+\s*)?(\d+(?:\.\d+)*)"
+)
 
 
 def numbers_of(text: str) -> frozenset[str]:
