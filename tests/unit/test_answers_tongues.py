@@ -28,7 +28,10 @@ def glossary(languages):
     }
 
 
-def found(notes, question, scope=ScopeRequest()):
+ANYWHERE = ScopeRequest()
+
+
+def found(notes, question, scope=ANYWHERE):
     library = MemoryLibrary()
     ingest(MemoryVault({p: t.encode() for p, t in notes.items()}), ComrakParser(), library)
     asked = plan(question, library)
