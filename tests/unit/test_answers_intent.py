@@ -14,9 +14,12 @@ WANTED = {
         What is a heat pump compared with a boiler?|tell me about entropy
         What is a VSZ file?|what is the planet Mars|explain the plan
         describe an explanation|what is a whatchamacallit|what is learning rate decay
+        guoying peihe shi shenme|shenme shi shuibei|¿Qué es un microservicio?|Was ist ein Pod?
+        Qu'est-ce que Kubernetes ?|how does a slice resize?
         缓存过期策略是什么|什么是比较优势|what is comparative advantage""",
     Intent.WHY: """
         为什么天是蓝的|為什麼天是藍的|天为何是蓝的|为啥会下雨|怎么会这样|这是怎么回事
+        weishenme shuibei hui zhalie
         why is the sky blue|How come the sky is blue?|what causes rain
         what is the reason for rain|what are the causes of rain|why do we compare prices""",
     Intent.LEARN: """
@@ -27,6 +30,7 @@ WANTED = {
         learning path for pianists|teach me chess|I want to learn chess
         in what order should I read these""",
     Intent.HOW_TO: """
+        zenme qingxi shuibei
         怎么换轮胎|如何换轮胎|怎样换轮胎|换轮胎的步骤|轮胎漏气怎么办|how to change a tyre
         how do I change a tyre|How can we change it?|steps to change a tyre
         how to compare two files|如何比较两个文件|what is a way to do it""",
@@ -40,12 +44,14 @@ WANTED = {
         这个规定还有效吗|规定仍然适用吗|该标准是否已废弃|这份指南过时了吗|是不是最新
         办法失效了没有|现在还能用吗|is the rule still valid?|is this still recommended
         Is the guide out of date?|are these up to date|has the standard been superseded
-        is Python 2 deprecated|is it no longer valid""",
+        is Python 2 deprecated|is it no longer valid|is press guide 2024 valid?
+        does the washing guide still apply?|does press guide 2024 apply?|is it still ok""",
     Intent.LIST: """
         有哪些水果|常见的水果有哪些|列出所有水果|哪些水果含糖|水果分为哪几类
         list all fruits|What kinds of fruit are there?|what are the types of fruit
         enumerate the planets|which fruits are sweet|name three fruits""",
     Intent.GENERIC: """
+        should I wash it by hand?|can I freeze it?
         whatever happens|explanation of the planet|什么时候下雨|如何评价这部电影
         怎么看待涨价|天气怎么样|when does it rain|how many legs|list comprehension
         linked list|whyever|howitzer|VSZ|vsphere|planet|compared with a tumbler|水杯
@@ -132,3 +138,24 @@ def test_a_name_is_not_parted():
 ])  # fmt: skip
 def test_the_frame_tells_the_language(question, language):
     assert read_question(question).language == language
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "content"),
+    [
+        ("guoying peihe shi shenme", "zh", "guoying peihe"),
+        ("shenme shi shuibei", "zh", "shuibei"),
+        ("¿Qué es un microservicio?", "en", "microservicio"),
+        ("Was ist ein Pod?", "en", "Pod"),
+        ("水杯?", "zh", "水杯"),
+        ("water glass?", "en", "water glass"),
+        ("does press guide 2024 apply?", "en", "press guide 2024"),
+        ("should I wash a water glass by hand?", "en", "wash a water glass by hand"),
+    ],
+)
+def test_pinyin_is_chinese_and_a_third_language_is_answered_in_english(
+    question, language, content
+):
+    reading = read_question(question)
+
+    assert (reading.language, reading.content_text) == (language, content)

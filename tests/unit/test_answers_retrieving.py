@@ -341,6 +341,18 @@ def test_a_note_that_is_named_is_evidence_though_all_else_is_in_other_words(libr
     assert ids(found(library, plan))[0] == CUP
 
 
+@pytest.mark.parametrize("name", ["JDK 8", "jdk8", "JDK-8"])
+def test_a_number_is_matched_whole(name):
+    titles = {n: f"docs/Java {n} features.md" for n in (8, 16, 18, 19)}
+    library = library_of(
+        *(note(path, f": JDK features of JDK {n}, JDK features, up from 8, 8")
+          for n, path in titles.items() if n != 8),
+        note(titles[8], ": lambdas, streams and much else that everybody waited for in jdk8"),
+    )  # fmt: skip
+
+    assert ids(found(library, asked(f"{name} features")))[0] == titles[8]
+
+
 def test_what_is_found_carries_no_miss(library):
     retrieval = found(library, WHAT)
 

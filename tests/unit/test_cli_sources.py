@@ -25,9 +25,10 @@ def test_where_a_moved_note_lay_and_lies_is_told():
     assert head == "A  new/a.md:1  (moved since it was cited, from a.md to new/a.md)"
 
 
-def response(language, requested, used):
+def response(language, requested, used, *, languages=False):
     def scope(*corpora):
-        return {"corpusIds": list(corpora), "sourcePathPrefixes": [], "documentIds": []}
+        names = {"corpusIds": list(corpora), "sourcePathPrefixes": [], "documentIds": []}
+        return names | {"languages": ["zh"] if languages else []}
 
     return {
         "language": language,
@@ -43,3 +44,9 @@ def test_notes_that_lie_in_no_folder_are_at_the_top_of_the_workspace():
     assert first == "(Nothing in b; found in the top of the workspace.)"
     first, _ = answer_lines(response("zh", "", "b"), ".")
     assert first == "（在 工作区最上层 中没有；在 b 中找到）"
+
+
+def test_a_scope_of_a_language_is_told():
+    first, _ = answer_lines(response("en", "b", "a", languages=True), ".")
+
+    assert first == "(Nothing in b, lang:zh; found in a, lang:zh.)"

@@ -40,6 +40,23 @@ _AUXILIARY: Final = (
 _WHO: Final = "(?:i|we|you|one)"
 _KNOW: Final = "(?:learn|know|read|study|understand)"
 
+PINYIN_WHAT: Final = any_of(
+    "shi ?shen ?me(?: yisi)?", "shen ?me ?shi", "shen ?me ?jiao", "jiao ?shen ?me"
+)
+PINYIN_WHY: Final = "wei ?shen ?me"
+PINYIN_HOW: Final = "(?:zen ?me|zen ?yang|ru ?he)"
+PINYIN_DIFFERENCE: Final = "(?:you ?shen ?me |de )?(?:qu ?bie|cha ?bie)"
+"""Frames of a Chinese question that is typed in pinyin."""
+
+FOREIGN_WHAT: Final = any_of(
+    "qu[eé] (?:es|son)(?: una?| el| la| los| las)?",
+    "qu['’]est[- ]ce qu(?:e|['’])(?: ?(?:une?|les?|la|l['’]))?",
+    "was (?:ist|sind)(?: (?:eine?|der|die|das))?",
+    "o que (?:[eé]|s[aã]o)(?: uma?| o| a)?",
+    "(?:che )?cos(?:a |['’] ?)[eè](?: una?| il| la)?",
+)
+"""What is …, in languages that share the letters of English."""
+
 _LEADS: Final = any_of(
     # Politeness and mood
     "请问(?:一下)?|麻烦(?:你|您)?|请(?:你|您)?(?:帮我|给我|为我)?|帮我|能不能|能否|可否|告诉我|关于",
@@ -57,6 +74,8 @@ _LEADS: Final = any_of(
     r"(?:an? |the )?(?:overview|definition|meaning|comparison|list) of(?: all| every)?\b",
     r"(?:list|enumerate|name) (?:all|every|the|some|any)(?: of)?(?: the)?\b",
     # Questions
+    rf"(?:should|can|could|may|must) {_WHO}\b",
+    rf"{any_of(PINYIN_WHAT, PINYIN_WHY, PINYIN_HOW, FOREIGN_WHAT)}\b",
     rf"what {_BE} meant by\b",
     rf"what(?: {_BE}|['’]s)(?: all| some)?(?: the)?(?: main| key| best| right| different)?"
     r" (?:differences?|similarit(?:y|ies)|contrast|comparison|types|kinds|sorts|examples"
@@ -101,6 +120,8 @@ _TAILS: Final = any_of(
     r"(?<=\s)(?:still |no longer )?(?:valid|current|up[- ]to[- ]date|out of date|outdated"
     r"|obsolete|deprecated|expired|superseded|in force|in effect|true|correct|accurate|relevant"
     r"|recommended|supported)",
+    rf"(?<=\s){any_of(PINYIN_WHAT, PINYIN_DIFFERENCE, PINYIN_WHY)}",
+    r"(?<=\s)(?:appl(?:y|ies)|hold(?:s|ing)?)(?=\s*\?)",
     r"(?<=\s)(?:still|no longer) (?:appl(?:y|ies)|works?|used|holds?|ok|okay|allowed)",
     r"(?<=\s)(?:still|anymore|any more|these days|nowadays|please|exactly|actually|first)",
 )

@@ -12,7 +12,17 @@ from typing import Final
 
 from witmark.answers.asking import Intent
 from witmark.answers.folding import HAN, folded_in_place
-from witmark.answers.framing import Stretch, any_of, content_of, trimmed
+from witmark.answers.framing import (
+    FOREIGN_WHAT,
+    PINYIN_DIFFERENCE,
+    PINYIN_HOW,
+    PINYIN_WHAT,
+    PINYIN_WHY,
+    Stretch,
+    any_of,
+    content_of,
+    trimmed,
+)
 
 Row = tuple[Intent, tuple[str, ...], tuple[str, ...]]
 """An intent with its Han markers and its Latin markers."""
@@ -40,6 +50,8 @@ _STRONG: Final[tuple[Row, ...]] = (
             "no longer (?:valid|true|current|correct|in force|appl(?:y|ies)|supported)",
             r"^(?:is|are|was|were)\b.*\b(?:outdated|obsolete|deprecated|expired|superseded)",
             r"^(?:is|are|was|were)\b.*\b(?:out of date|up[- ]to[- ]date)",
+            r"^(?:is|are)\b.+\b(?:valid|in force|in effect|current|applicable)(?=[\s?.!]*$)",
+            r"^(?:do|does)\b.+\b(?:apply|hold)(?=[\s?.!]*$)|still (?:ok|okay|allowed|safe)",
             r"^(?:has|have)\b.*\b(?:expired|been (?:replaced|superseded|deprecated|withdrawn))",
         ),
     ),
@@ -55,6 +67,7 @@ _STRONG: Final[tuple[Row, ...]] = (
             "^(?:please |can you |could you )?(?:compare|contrast)|compare and contrast",
             "compar(?:e|ison) (?:of|between)|how (?:do|does|did) .+ compare",
             "differences?(?: is there)? between|(?:the|main|key) differences?",
+            f"{PINYIN_DIFFERENCE}",
             "differ(?:s|ent)? from|how (?:do|does|did|is|are) .+ differ(?:ent)?",
             "vs|versus|(?:similarities|contrast|distinguish) between",
             "which (?:one )?is (?:better|faster|cheaper|safer|simpler)",
@@ -87,7 +100,7 @@ _STRONG: Final[tuple[Row, ...]] = (
             "(?:什么|啥|何种?)(?:样的)?(?:原因|理由)|(?:的|有何)原因|原因(?:是|在于)?(?:什么|何)",
         ),
         (
-            "why|how come|for what reason|what for|reasons? (?:for|why|behind)",
+            f"{PINYIN_WHY}|why|how come|for what reason|what for|reasons? (?:for|why|behind)",
             "what(?:['’]s| is| are| was| were) the (?:main )?(?:reason|cause|rationale)s?",
             "what (?:causes?|caused|makes|made)",
         ),
@@ -132,6 +145,7 @@ _SOFT: Final[tuple[Row, ...]] = (
         (
             "what(?:['’]?s| is| are| was| were| is meant by)",
             "what (?:does|do|did) .+ (?:mean|do|stand for)",
+            f"{PINYIN_WHAT}|{FOREIGN_WHAT}",
             "explain|define|describe|introduce|definition of|meaning of",
             "tell me (?:more )?about|overview of|who (?:is|was|are|were)",
             "how (?:does|do|did)(?! (?:i|we|you|one)\\b)",
@@ -145,6 +159,7 @@ _SOFT: Final[tuple[Row, ...]] = (
         ),
         (
             "how (?:to|(?:do|can|could|should|would|might) (?:i|we|you|one|they))(?: compare)?",
+            f"{PINYIN_HOW}",
             "steps? (?:to|for)|(?:way|ways|method) (?:to|of)|instructions? (?:for|to)",
             r"what (?:is|are) (?:an?|the|some) (?:\w+ )?ways? (?:to|of)",
             "show me how|walk me through",
@@ -243,7 +258,7 @@ def _swallows(other: _Marker, mine: _Marker) -> bool:
 
 def _language(folded: str) -> str:
     """The frame tells: 什么是waterglass is Chinese, "compare 水杯 and 塑料杯" is English."""
-    if _HAN_FRAME.search(folded):
+    if _HAN_FRAME.search(folded) or _PINYIN_FRAME.search(folded):
         return "zh"
     if _LATIN_FRAME.search(folded):
         return "en"
@@ -254,6 +269,9 @@ _HAN: Final = re.compile(f"[{HAN}]")
 _LATIN: Final = re.compile(r"[a-z]+")
 _HAN_FRAME: Final = re.compile(
     "[什甚]么|怎么|怎样|如何|为何|为啥|是啥|哪[些个里种儿]|区别|对比|比较|吗|呢|介绍|解释|请问|有效|过时|学习|的|是"
+)
+_PINYIN_FRAME: Final = re.compile(
+    rf"\b{any_of(PINYIN_WHAT, PINYIN_WHY, PINYIN_HOW, PINYIN_DIFFERENCE)}\b"
 )
 _LATIN_FRAME: Final = re.compile(
     r"\b(?:what|why|how|who|which|when|where|is|are|does|do|compare|explain|define|describe"

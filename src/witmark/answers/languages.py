@@ -89,6 +89,15 @@ def language_of_path(path: str) -> str:
     return UNDETERMINED
 
 
+def is_language_tag(folder: str) -> bool:
+    """Whether a folder is called like a language.
+
+    >>> is_language_tag("zh-cn"), is_language_tag("content")
+    (True, False)
+    """
+    return bool(_code(folder))
+
+
 def language_of_note(path: str, stated: object, text: str) -> str:
     """What the front matter states, else what the path says, else what the text shows."""
     if isinstance(stated, str) and (code := _code(stated)):

@@ -9,6 +9,7 @@ from witmark.answers.asking import AliasHit, Intent, QueryPlan, Subject
 from witmark.answers.atoms import Document, DocumentId
 from witmark.answers.framing import Stretch
 from witmark.answers.intent import Reading, read_question
+from witmark.answers.languages import UNDETERMINED, language_of_path
 from witmark.answers.normalising import normal_text
 from witmark.answers.spans import LATIN_WORDS
 from witmark.answers.terms import joined_terms, normal_words, query_terms
@@ -79,7 +80,9 @@ def _variants(reading: Reading, hits: Sequence[AliasHit], library: NamedNotes) -
     for piece in reading.sides or reading.content:
         yield from _spellings(piece.text)
     named = dict.fromkeys(hit.document_id for hit in hits if hit.strength >= _SURE)
-    for document_id in list(named)[:_NAMED_NOTES]:
+    near = {reading.language, UNDETERMINED}
+    in_order = sorted(named, key=lambda document: language_of_path(document) not in near)
+    for document_id in in_order[:_NAMED_NOTES]:
         note = library.note(document_id)
         if note is not None:
             for name in surfaces(note.id, note.title, note.stem, note.aliases):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from witmark.answers import bm25, scoping
 from witmark.answers.asking import AliasHit, AliasRule, QueryPlan, ScopeRequest
@@ -108,7 +108,7 @@ class Question:
         tokens = [token for token in self.plan.query_tokens if token in self.rare]
         widening = VARIANT * self.named
         names = self.names(scope)
-        hits = self.library.search(tokens, scope, limit=limit)
+        hits = self._searched(tokens, scope, limit)
         rare = {t: self.rare[t] * (1.0 if t in self.asked else widening) for t in tokens}
         return Pool(
             words=self._words(hits, rare),
@@ -119,6 +119,18 @@ class Question:
                 h.document_id in names for h in self.plan.alias_hits if self._is_whole(h)
             ),
         )
+
+    def _searched(
+        self, tokens: Sequence[str], scope: ScopeRequest, limit: int
+    ) -> Sequence[TermHit]:
+        """The best atoms; where other languages crowd them, those in the question's, too."""
+        hits = self.library.search(tokens, scope, limit=limit)
+        if len(hits) < limit or scope.languages:
+            return hits
+        own = replace(scope, languages=(self.plan.language,))
+        more = self.library.search(tokens, own, limit=limit // 2)
+        found = {hit.atom_no: hit for hit in (*more, *hits)}
+        return [found[number] for number in sorted(found)]
 
     def _words(self, hits: Sequence[TermHit], rare: Mapping[str, float]) -> dict[AtomNo, float]:
         scores = bm25.score(hits, rare, self.state)

@@ -32,6 +32,16 @@ SIBLING = 0.08
 HEADING = 0.15
 """For a heading that says what the question asks for; orders atoms within their note."""
 
+OTHER_LANGUAGE = (0.0, 0.1, 0.6)
+"""What a note loses that is in the other of Chinese and English, or in a third language."""
+
+OTHER_FOLDER, OWN_COVERS = 1.5, 0.5
+"""What it loses more if it lies in the folder of that language, and a note in the question's
+holds so much of what is asked: it says the same, whatever its name."""
+
+NUMBER, OTHER_NUMBER = 0.15, 0.3
+"""For the number in a title that the question asks for; for another number in its place."""
+
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
 
@@ -150,6 +160,16 @@ def of_name(said: float, words: Mapping[AtomNo, float]) -> dict[str, float]:
     """
     best = max(words.values(), default=0.0)
     return {"alias": ALIAS * said, "whole_name": max(0.0, said - best)}
+
+
+def of_language(rank: int, *, yields: bool) -> dict[str, float]:
+    """A note in another language than the question's steps back (``tongues.py``)."""
+    return {"language": -OTHER_LANGUAGE[rank] - (OTHER_FOLDER if yields and rank else 0.0)}
+
+
+def of_number(*, agrees: bool | None) -> dict[str, float]:
+    """A title with the asked number comes forward, one with another number steps back."""
+    return {} if agrees is None else {"number": NUMBER if agrees else -OTHER_NUMBER}
 
 
 _HEADINGS: Mapping[Intent, re.Pattern[str]] = {

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from witmark.answers import dense, nearness, ranking, scoping
+from witmark.answers import dense, figures, nearness, ranking, scoping
 from witmark.answers.asking import (
     Backend,
     Intent,
@@ -32,6 +32,7 @@ from witmark.answers.pooling import Pool, Question
 from witmark.answers.ports import AtomNo, Embedder, Library
 from witmark.answers.ranking import Found
 from witmark.answers.terms import query_terms
+from witmark.answers.tongues import Tongues, translation_key, translations
 from witmark.answers.validity import SUPERSEDED, Timeline, always_valid
 
 EVIDENCE_THRESHOLD = 0.15
@@ -138,6 +139,7 @@ class _Search:
         self.day = date.fromisoformat(as_of).toordinal()
         self.question = Question(plan, desk.library)
         self.kept = KEPT_PER_RESULT * top_k
+        self.tongues = Tongues(plan.language, desk.library)
 
     def run(self, scope: ResolvedScope) -> Retrieval:
         """Look in the scope, and elsewhere if that is allowed and says more."""
@@ -171,13 +173,18 @@ class _Search:
     def _ranked(self, scope: ResolvedScope, pool: Pool) -> Retrieval:
         allowed = self.library.in_scope(scope.request)
         notes = self._notes(scope.request, pool, allowed)
+        self._in_one_language(notes, pool, allowed)
+        self._number(notes)
         if self.backend is not Backend.KEYWORD_ONLY and self._has_anchor(notes, pool):
             self._expand(pool, notes, allowed)
+            self._in_one_language(notes, pool, allowed)
+            self._number(notes)
         anchors = self._anchors(notes, pool)
         self._place(notes, anchors)
         if self.plan.intent is Intent.COMPARE:
             ranking.put_first([notes[document] for document in anchors], notes.values())
         self._age(pool, notes, allowed)
+        self._in_one_language(notes, pool, allowed)
         best = ranking.in_order(notes.values())[: self.top_k]
         return Retrieval(
             candidates=self._candidates(best, pool),
@@ -194,10 +201,14 @@ class _Search:
     ) -> dict[DocumentId, Found]:
         """Group the best atoms by note, and add the notes that are named."""
         words = self._words(request, pool)
-        best = sorted(words, key=lambda number: (-words[number], number))[: self.kept]
-        likely = sorted(pool.names, key=lambda document: (-pool.names[document], document))
-        roots = self.library.roots(likely[:NAMED_NOTES]).values()
-        named = {number for number in roots if allowed is None or number in allowed}
+        homes, roots = self.library.homes(sorted(words)), self.library.roots([*pool.names])
+        self.tongues.learn((*homes.values(), *roots))
+        behind = {n: ranking.OTHER_LANGUAGE[self.tongues.rank((n,))] for n in words}
+        best = sorted(words, key=lambda n: (behind[n] - words[n], n))[: self.kept]
+        likely = sorted(
+            roots, key=lambda d: (self.tongues.rank((roots[d],)), -pool.names[d], d)
+        )[:NAMED_NOTES]
+        named = {roots[d] for d in likely if allowed is None or roots[d] in allowed}
         notes = self._grouped({*best, *named}, words)
         for note in notes.values():
             note.add(ranking.of_name(pool.names.get(note.document_id, 0.0), note.words))
@@ -230,6 +241,45 @@ class _Search:
         for note in notes.values():
             note.add(ranking.of_words(note.words))
         return notes
+
+    # Languages -----------------------------------------------------------------------
+
+    def _in_one_language(
+        self, notes: dict[DocumentId, Found], pool: Pool, allowed: Allowed
+    ) -> None:
+        """Notes in other languages step back; of translations of one note one is kept."""
+        self.tongues.learn(notes)
+        self._translate(notes, pool, allowed)
+        rank = {d: self.tongues.rank((note.root_no, *note.words)) for d, note in notes.items()}
+        own = [n for d, note in notes.items() if not rank[d] for n in note.words]
+        covers = max((pool.covered.get(n, 0.0) for n in own), default=0.0)
+        kept: dict[str, DocumentId] = {}
+        for document in sorted(notes, key=lambda d: (rank[d], -notes[d].score, d)):
+            key = translation_key(document)
+            yields = bool(key) and covers >= ranking.OWN_COVERS
+            notes[document].add(ranking.of_language(rank[document], yields=yields))
+            if key and kept.setdefault(key, document) != document:
+                del notes[document]
+
+    def _translate(self, notes: dict[DocumentId, Found], pool: Pool, allowed: Allowed) -> None:
+        """Take in the same notes in the question's language."""
+        wanted = {
+            sibling for d in notes for sibling in translations(d, self.plan.language)
+        } - notes.keys()
+        roots = self.library.roots(sorted(wanted)) if wanted else {}
+        inside = [n for n in roots.values() if allowed is None or n in allowed]
+        if inside:
+            self._join(inside, pool, notes)
+            self.tongues.learn(notes)
+
+    def _number(self, notes: Mapping[DocumentId, Found]) -> None:
+        """Tell notes of one name apart by the number that is asked for."""
+        if not (asked := figures.numbers_of(self.plan.planner_query)):
+            return
+        roots = sorted(note.root_no for note in notes.values())
+        for atom in self.library.atoms(roots):
+            agrees = figures.agrees(asked, atom.document_title)
+            notes[atom.document_id].add(ranking.of_number(agrees=agrees))
 
     # The graph -----------------------------------------------------------------------
 

@@ -66,7 +66,8 @@ def _quoted(name: str) -> str:
 
 def _scope_name(scope: Mapping[str, Any], language: str = "en") -> str:
     corpora = [corpus or _TOP[language] for corpus in scope["corpusIds"]]
-    named = [*corpora, *scope["sourcePathPrefixes"], *scope["documentIds"]]
+    tongues = [f"lang:{code}" for code in scope["languages"]]
+    named = [*corpora, *scope["sourcePathPrefixes"], *scope["documentIds"], *tongues]
     return visible(", ".join(named)) or "*"
 
 

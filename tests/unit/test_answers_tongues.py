@@ -1,0 +1,82 @@
+"""Of one note in many languages the one in the question's language is found."""
+
+import pytest
+
+from witmark.adapters.markdown import ComrakParser
+from witmark.answers import retrieving, scoping
+from witmark.answers.asking import ScopeRequest
+from witmark.answers.dag import Dag
+from witmark.answers.ingesting import ingest
+from witmark.answers.planning import plan
+from witmark.answers.tongues import translation_key, translations
+from witmark.testing.libraries import MemoryLibrary
+from witmark.testing.vaults import MemoryVault
+
+SAID = {
+    "en": "A Service Mesh manages the traffic between services.",
+    "es": "Una malla gestiona el tráfico. Service Mesh, service mesh.",
+    "it": "Una rete gestisce il traffico. Service Mesh, service mesh.",
+    "ko": "서비스 메시는 트래픽을 관리한다. Service Mesh, service mesh.",
+    "zh-cn": "服务网格管理服务之间的流量。Service Mesh。",
+}
+
+
+def glossary(languages):
+    return {
+        f"content/{code}/service-mesh.md": f"---\ntitle: Service Mesh\n---\n{SAID[code]}\n"
+        for code in languages
+    }
+
+
+ANYWHERE = ScopeRequest()
+
+
+def found(notes, question, scope=ANYWHERE):
+    library = MemoryLibrary()
+    ingest(MemoryVault({p: t.encode() for p, t in notes.items()}), ComrakParser(), library)
+    asked = plan(question, library)
+    where = scoping.resolve(scope, "", library, asked)
+    dag = Dag(library.graph())
+    retrieval = retrieving.retrieve(asked, where, library, dag, as_of="2026-01-01")
+    return [candidate.document_id for candidate in retrieval.candidates]
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [("what is a service mesh?", "en"), ("什么是 Service Mesh？", "zh-cn")],
+)
+def test_of_translations_only_the_one_in_the_question_s_language_is_found(question, language):
+    assert found(glossary(SAID), question) == [f"content/{language}/service-mesh.md"]
+
+
+def test_chinese_and_english_stand_in_for_each_other_before_any_third_language():
+    notes = glossary(["es", "it", "zh-cn"])
+
+    assert found(notes, "what is a service mesh?") == ["content/zh-cn/service-mesh.md"]
+
+
+def test_a_third_language_is_found_where_nothing_else_is():
+    assert found(glossary(["es"]), "what is a service mesh?") == ["content/es/service-mesh.md"]
+
+
+def test_a_scope_of_a_language_is_kept():
+    only = ScopeRequest(languages=("it",))
+
+    assert found(glossary(SAID), "what is a service mesh?", only) == [
+        "content/it/service-mesh.md"
+    ]
+
+
+def test_a_foreign_name_yields_to_a_note_in_the_question_s_language():
+    notes = {
+        "content/it/microservices.md": "---\ntitle: Microservices\n---\nMicroservizi.\n",
+        "content/en/microservices-architecture.md": "---\ntitle: Microservices Architecture\n"
+        "---\nA microservices architecture breaks applications into services.\n",
+    }
+
+    assert found(notes, "what is a microservice?")[0].startswith("content/en/")
+
+
+def test_a_folder_that_is_no_language_makes_no_translations():
+    assert translation_key("docs/pod.md") == ""
+    assert list(translations("docs/pod.md", "en")) == []
