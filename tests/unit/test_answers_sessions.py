@@ -104,7 +104,7 @@ def test_fields_we_do_not_know_survive_every_write():
 
 
 def test_memories_read_back_as_they_were_written():
-    known, _ = remember((), plan(), [ANSWER], namespace="me", as_of="2026-01-01")
+    known, _ = remember((), plan(), [ANSWER], namespace="me", asked_on="2026-01-01")
 
     assert memories_of(with_memories(new_session("s1"), known)) == known
 

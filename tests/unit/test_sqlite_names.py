@@ -1,21 +1,21 @@
 """Names get their numbers at once or one after the other, the same ones."""
 
+from pathlib import Path
+
 import apsw
 import pytest
 
 from witmark.adapters.sqlite.names import Names
-from witmark.adapters.sqlite.opening import LIBRARY_STEPS
+from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened
 from witmark.answers.atoms import AtomId
 
 NAMES = [AtomId(name) for name in ("b#", "a#", "b#", 'say "c"#', "a#x")]
 
 
 @pytest.fixture
-def db() -> apsw.Connection:
-    made = apsw.Connection(":memory:")
-    for step in LIBRARY_STEPS:
-        made.execute(step)
-    return made
+def db(tmp_path: Path) -> apsw.Connection:
+    place = tmp_path / "library.sqlite3"
+    return opened(place, LIBRARY_STEPS, loses="nothing", synchronous="OFF")
 
 
 def table(db: apsw.Connection) -> list[tuple[int, str]]:
