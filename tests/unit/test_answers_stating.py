@@ -128,3 +128,32 @@ def test_who_asks_for_a_stale_note_by_name_is_told_and_gets_the_new_steps():
     assert "cool the shaft, drop it in" in text.lower()
     assert "Pressing guide 2019 expired on 2023-12-31" in text
     assert "Oil" not in text
+
+
+def test_a_stale_note_asked_for_is_told_of_by_what_replaced_it():
+    notes = {
+        "old.md": "---\ntitle: Rule A\n---\nRule A is a rule about oil.\n",
+        "new.md": "---\ntitle: Rule B\nsupersedes: old\n---\nRule B is a rule about water.\n",
+    }
+
+    text = asked(notes, "What is Rule A?").public.text
+
+    assert text == "Rule B is a rule about water. Rule A has been replaced by Rule B."
+
+
+# How to ----------------------------------------------------------------------------------
+
+STEEL = {
+    "heat.md": "# Heat treatment\n\nHeat treatment is a way of heating steel.\n\n"
+    "## How to temper steel\n\n1. Heat it to 200 degrees.\n2. Hold it for an hour.\n"
+    "3. Let it cool.\n4. Check how hard it is.\n",
+    "steels.md": "# Steels\n\nSteels are alloys of iron. Steel is made of iron.\n",
+}
+
+
+def test_a_section_that_is_headed_by_the_question_gives_all_its_steps():
+    text = asked(STEEL, "How to temper steel?").public.text
+
+    assert text.startswith(
+        "In order: heat it to 200 degrees, hold it for an hour, let it cool,"
+    )

@@ -135,6 +135,8 @@ def _subject(sheet: Sheet) -> KnowledgeAtom | None:
         known[sheet.pack.anchor.document_id] = sheet.pack.anchor
     best = [h for h in sheet.plan.alias_hits if h.strength == sheet.plan.alias_hits[0].strength]
     named = [hit.document_id for hit in best]
+    if named and named[0] in sheet.asked_and_overtaken():
+        named = [d for d in sheet.ages.successor_of(named[0]) if d in known] or named
     if not named or (sheet.pack.anchor is not None and sheet.pack.anchor.document_id in named):
         return sheet.pack.anchor
     return known.get(named[0], sheet.pack.anchor)
@@ -170,7 +172,13 @@ def _asks_for_definition(sheet: Sheet, anchor: KnowledgeAtom) -> bool:
 
 
 def _names(sheet: Sheet, anchor: KnowledgeAtom) -> tuple[str, ...]:
-    hits = [h.surface for h in sheet.plan.alias_hits if h.document_id == anchor.document_id]
+    older = sheet.asked_and_overtaken()
+    hits = [
+        h.surface
+        for h in sheet.plan.alias_hits
+        if h.document_id == anchor.document_id
+        or (h.document_id in older and anchor.document_id in sheet.named)
+    ]
     return asked_names(names_of(anchor, hits), [s.text for s in sheet.plan.subjects])
 
 

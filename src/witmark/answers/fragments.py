@@ -22,6 +22,7 @@ from witmark.answers.pack import (
     SourceDecision,
     Stated,
 )
+from witmark.answers.picking import content_tokens
 from witmark.answers.places import SourceText
 from witmark.answers.sentences import sentences
 from witmark.answers.stating import Saying
@@ -52,6 +53,7 @@ class Words:
 
     def __init__(self, plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> None:
         asked = dict.fromkeys(query_terms(plan.planner_query or plan.question), 1.0)
+        self._own = frozenset(content_tokens(plan)) & asked.keys()
         for token in plan.query_tokens:
             asked.setdefault(token, _VARIANT)
         self._texts: dict[tuple[AtomId, int], str] = {}
@@ -75,6 +77,11 @@ class Words:
     def matches(self, atom: KnowledgeAtom, index: int) -> bool:
         """Whether a passage itself holds a word of the question."""
         return bool(self.held(self._texts[atom.id, index]))
+
+    def are_all_in(self, heading: str) -> bool:
+        """Whether a heading holds every word of the question that is its own."""
+        held = self.held(normal_text(heading))
+        return bool(self._own) and self._own <= held
 
     def held(self, normal: str) -> frozenset[str]:
         """The question's words in a text that is in the common spelling."""

@@ -139,6 +139,7 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield direct[:_FIRST]
     yield _parents(direct[:_FIRST], anchor)
     yield list(_promised(material))
+    yield list(_ways(material, words))
     if intent in _ITEMS:
         yield around(direct[:1], _ITEM_REACH)
         yield listed(
@@ -191,6 +192,27 @@ def _promised(material: Material) -> Iterator[Proposal]:
     if wanted is Expected.REASON:
         reasons = passages_that(look_of(wanted), whole, FragmentRole.DIRECT_SUPPORT)
         yield from reasons[:_EACH]
+
+
+def _ways(material: Material, words: Words) -> Iterator[Proposal]:
+    """The items of the sections whose headings promise the very thing that is asked.
+
+    Of the anchor a heading that promises a way is enough; of any other note it must hold
+    every word of the question.
+    """
+    plan = material.plan
+    notes = (material.anchor, *material.support) if plan.intent is Intent.HOW_TO else ()
+    for note in notes:
+        for atom in _whole(note):
+            if atom.language not in {plan.language, "und"} or atom.is_root:
+                continue
+            is_way = announces(atom.title, Expected.MANNER)
+            is_it = words.are_all_in(atom.title)
+            if is_it or (
+                is_way
+                and (note is material.anchor or words.are_all_in(" ".join(atom.section_path)))
+            ):
+                yield from listed([atom], FragmentRole.DIRECT_SUPPORT, _ITEMS_MOST)
 
 
 def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:
