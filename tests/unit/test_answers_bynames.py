@@ -57,6 +57,15 @@ def test_a_file_name_is_shortened_too(path):
     assert "brewing" in shortened(note(path, "Hot water.\n"))
 
 
+@pytest.mark.parametrize("path", ["ch04-what-is-brewing.md", "ch04-01.md"])
+def test_a_note_that_asks_what_a_thing_is_bears_the_name_of_the_thing(path):
+    assert "brewing" in map(str.lower, shortened(note(path, "## What Is Brewing?\n\nHeat.\n")))
+
+
+def test_a_heading_under_other_words_is_no_name_of_the_note():
+    assert "Steps" not in shortened(note("brewing.md", "Hot water.\n\n## Steps\n\nPour.\n"))
+
+
 @pytest.mark.parametrize("path", ["2023-08-13.md", "5W2H.md", "README.md", "3.md", "42-1.md"])
 def test_a_number_alone_is_no_name_and_neither_is_a_readme(path):
     assert set(shortened(note(path, "Hot water.\n"))) <= {path.removesuffix(".md")} - {"README"}

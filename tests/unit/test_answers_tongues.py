@@ -80,3 +80,13 @@ def test_a_foreign_name_yields_to_a_note_in_the_question_s_language():
 def test_a_folder_that_is_no_language_makes_no_translations():
     assert translation_key("docs/pod.md") == ""
     assert list(translations("docs/pod.md", "en")) == []
+
+
+def test_a_stub_yields_to_a_note_of_the_same_name_that_says_something():
+    told = "Ownership is a set of rules that govern memory. " * 8
+    notes = {
+        "a/ownership.md": "# Ownership\n\nOwnership has moved: see [ownership](new.md).\n",
+        "z/ownership.md": f"# Ownership\n\n{told}\n",
+    }
+
+    assert found(notes, "what is ownership?")[0] == "z/ownership.md"

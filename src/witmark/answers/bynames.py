@@ -44,6 +44,7 @@ _TRAILING_KIND: Final = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED: Final = re.compile(r"[（(\[【《][^（()）\[\]【】《》]*[)）\]】》]")
+_JOINTS: Final = re.compile("[-_]+")  # what-is-ownership.md
 _SHORTEST: Final = 2
 
 _LOOKED_AT: Final = 2  # paragraphs from the beginning
@@ -61,7 +62,7 @@ _LANGUAGE: Final = re.compile(r"^[^:：]*[:：]\s*")  # (英文：Segment Tree)
 def shortened(document: Document) -> tuple[str, ...]:
     """Return a title and a file name as a reader would say them, where that differs."""
     whole = _BRACKETED.sub(" ", document.title).strip()
-    parts = [_SUBTITLE.split(whole)[0], *_halves(whole), document.stem]
+    parts = [_SUBTITLE.split(whole)[0], *_halves(whole), document.stem, _opening(document)]
     found = dict.fromkeys(
         _reduced(part.strip()) for part in parts if not FOLDERS_OWN.fullmatch(part)
     )
@@ -80,6 +81,13 @@ def defined(document: Document) -> tuple[str, ...]:
     return ()
 
 
+def _opening(document: Document) -> str:
+    """The heading that a note without a title begins with, whatever its level."""
+    if document.title != document.stem or any(document.atoms[0].passages):
+        return ""
+    return next((atom.title for atom in document.atoms[1:]), "")
+
+
 def _halves(title: str) -> list[str]:
     halves = _HALVES.split(title)
     return halves if len(halves) > 1 else []
@@ -88,7 +96,7 @@ def _halves(title: str) -> list[str]:
 def _reduced(name: str) -> str:
     name = _NUMBER.sub("", name, count=1) if _NUMBER.match(name) else name
     if _ASKS.search(name):
-        asked = content_of(name)
+        asked = content_of(name if " " in name else _JOINTS.sub(" ", name))
         name = asked[0].text if len(asked) == 1 else name
     lead = _LEADING_KIND.match(name)
     name = name[lead.end() :] if lead else name

@@ -42,6 +42,9 @@ holds so much of what is asked: it says the same, whatever its name."""
 NUMBER, OTHER_NUMBER = 0.15, 0.3
 """For the number in a title that the question asks for; for another number in its place."""
 
+STUB = 0.5
+"""What a note loses that says next to nothing, if another of the same name says something."""
+
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
 

@@ -31,6 +31,7 @@ from witmark.answers.pack import Validity
 from witmark.answers.pooling import Pool, Question
 from witmark.answers.ports import AtomNo, Embedder, Library
 from witmark.answers.ranking import Found
+from witmark.answers.stubs import is_stub
 from witmark.answers.terms import query_terms
 from witmark.answers.tongues import Tongues, translation_key, translations
 from witmark.answers.validity import SUPERSEDED, Timeline, always_valid
@@ -212,7 +213,21 @@ class _Search:
         notes = self._grouped({*best, *named}, words)
         for note in notes.values():
             note.add(ranking.of_name(pool.names.get(note.document_id, 0.0), note.words))
+        self._stubs(notes)
         return notes
+
+    def _stubs(self, notes: Mapping[DocumentId, Found]) -> None:
+        """Of notes of one name those step back that only point to others."""
+        named: dict[tuple[int, int], set[DocumentId]] = {}
+        for hit in self.plan.alias_hits:
+            if hit.document_id in notes:
+                named.setdefault((hit.start, hit.end), set()).add(hit.document_id)
+        for documents in named.values():
+            if len(documents) > 1:
+                read = [self.library.note(document) for document in sorted(documents)]
+                stubs = [n.id for n in read if n is not None and is_stub(n.text)]
+                for document in stubs if len(stubs) < len(documents) else ():
+                    notes[document].add({"stub": -ranking.STUB})
 
     def _words(self, request: ScopeRequest, pool: Pool) -> dict[AtomNo, float]:
         """What each atom has for its words, for its vector, or for both."""

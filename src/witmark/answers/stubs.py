@@ -1,0 +1,30 @@
+"""Stubs: notes that bear a name and say next to nothing, such as a redirect to another."""
+
+import re
+from typing import Final
+
+LEAST_PROSE: Final = 200
+"""Letters of prose, below which a note may be a stub; a Han character counts for three."""
+
+_NO_PROSE: Final = re.compile(
+    r"\A---\n(?s:.*?)\n---\n"  # front matter
+    r"|^\s*\[[^\]]+\]:.*$"  # link definitions
+    r"|!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])"  # links
+    r"|<[^>]*>|^\s*#.*$|https?://\S+",
+    re.MULTILINE,
+)
+_BLOCK: Final = 20_000  # code points; a longer note is no stub
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+
+
+def is_stub(text: str) -> bool:
+    r"""Whether a note's source says next to nothing besides links.
+
+    >>> is_stub("# Ownership\n\nSee [the new edition](new.md)."), is_stub("word " * 60)
+    (True, False)
+    """
+    if len(text) > _BLOCK:
+        return False
+    prose = _NO_PROSE.sub("", text.replace("\r", ""))
+    letters = sum(map(str.isalpha, prose)) + 2 * len(_HAN.findall(prose))
+    return letters < LEAST_PROSE
