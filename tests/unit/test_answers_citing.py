@@ -1,9 +1,10 @@
 """A cut shows the words it was made for, at the very place, in at most 280 characters."""
 
+import pytest
 from answer_packs import PackMaker, note, text_at
 
 from witmark.answers.asking import Intent
-from witmark.answers.citing import Citer, aligned, inner_span
+from witmark.answers.citing import Citer, aligned, inner_span, whole_inlines
 from witmark.answers.pack import Fragment
 from witmark.answers.sentences import sentences
 from witmark.kernel.evidence import TextRange
@@ -103,3 +104,23 @@ def test_the_span_of_a_whole_quote_is_the_span():
     inner = inner_span(span, TextRange(0, len(span.span.quote)))
 
     assert inner == span
+
+
+@pytest.mark.parametrize(
+    ("quote", "inside", "whole"),
+    [
+        ("参见[[fit|间隙配合]]：它松。", "间隙配合]]：它松。", "[[fit|间隙配合]]：它松。"),
+        ("[Fit](fit.md): loose.", "Fit](fit.md): loose.", "[Fit](fit.md): loose."),
+        ("**（可选）** 涂油。", "（可选）** 涂油。", "**（可选）** 涂油。"),
+        ("**Fit** is loose.", "Fit** is loose.", "**Fit** is loose."),
+        ("Run `a b` now.", "b` now.", "`a b` now."),
+        ("2 * 3 is 6 * 1.", "3 is 6 * 1.", "3 is 6 * 1."),
+        ("See *this* one.", "See *this", "See *this*"),
+    ],
+)
+def test_a_citation_cuts_through_no_link_emphasis_or_code(quote, inside, whole):
+    start = quote.index(inside)
+
+    found = whole_inlines(quote, TextRange(start, start + len(inside)))
+
+    assert quote[found.start : found.end] == whole

@@ -18,6 +18,7 @@ from witmark.kernel.evidence import EvidenceRef, TextRange, TextSpan
 _CONTEXT_CHARS = 32
 _FARTHEST_MARKUP = 600  # code points of markup (a link's address) skipped when aligning
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_WORD = re.compile(r"[^\W_]")
 _PIECE = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
@@ -46,7 +47,7 @@ class Citer:
         """
 
         def length(part: TextRange) -> int:
-            placed = self._placed(fragment, part)
+            placed = whole_inlines(fragment.span.span.quote, self._placed(fragment, part))
             return placed.end - placed.start
 
         def first_is_best(part: TextRange) -> float:
@@ -59,7 +60,9 @@ class Citer:
             length=length,
             weight=weight or first_is_best,
         )
-        placed = self._placed(fragment, fit)
+        placed = whole_inlines(fragment.span.span.quote, self._placed(fragment, fit))
+        if _WORD.search(fragment.span.span.quote, placed.start, placed.end) is None:
+            placed = TextRange(0, len(fragment.span.span.quote))  # a stop alone shows nothing
         end = min(placed.end, placed.start + SNIPPET_CHARS)  # markup no cut could avoid
         return self._cut(fragment, TextRange(placed.start, end))
 
@@ -95,6 +98,33 @@ class Citer:
         span = inner_span(fragment.span, within)
         ref = EvidenceRef(fragment.ref.blob, span.span.range)
         return Cut(ref, fragment.ref, fragment.atom_id, span)
+
+
+_INLINE = re.compile(
+    r"(?P<code>`+)[^`\n]+(?P=code)|!?\[\[[^\[\]\n]+\]\]"
+    r"|!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])"
+    r"|(?P<mark>\*\*\*|\*\*|___|__|~~|==|(?<![*\w])\*(?!\*)|(?<![_\w])_(?!_))"
+    r"(?=\S)[^\n]{1,280}?(?<=\S)(?P=mark)(?![*])"
+)
+
+
+def whole_inlines(quote: str, part: TextRange) -> TextRange:
+    """Widen a range of source so that it cuts through no link, emphasis or code.
+
+    >>> found = whole_inlines("see [[a|b]]: **c** d", TextRange(8, 16))
+    >>> found.start, found.end
+    (4, 18)
+    """
+    start, end = part.start, part.end
+    before = None
+    while (start, end) != before:
+        before = start, end
+        for hit in _INLINE.finditer(quote):
+            if hit.start() < start < hit.end() and end > start:
+                start = hit.start()
+            if hit.start() < end < hit.end():
+                end = hit.end()
+    return TextRange(start, end)
 
 
 def _begin_in(atom: KnowledgeAtom, fragment: Fragment) -> int | None:
