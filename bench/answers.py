@@ -32,10 +32,11 @@ from witmark.answers.answer import SentenceKind
 from witmark.answers.budget import SNIPPET_CHARS
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
+from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.ingesting import ingest
 from witmark.answers.responding import Asked
 from witmark.answers.sentences import sentences
-from witmark.answers.use_cases import AnswersDesk, Question, answer_question
+from witmark.answers.use_cases import answer_question
 from witmark.kernel.store import BlobStore
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.shelves import MemoryShelf

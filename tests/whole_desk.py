@@ -3,8 +3,9 @@
 from witmark.adapters.markdown import ComrakParser
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
+from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.ingesting import ingest
-from witmark.answers.use_cases import AnswersDesk, Question, answer_question
+from witmark.answers.use_cases import answer_question
 from witmark.kernel.store import BlobStore
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.libraries import MemoryLibrary

@@ -12,9 +12,10 @@ from witmark.answers.answer import Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
+from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.ingesting import ingest
 from witmark.answers.responding import respond
-from witmark.answers.use_cases import AnswersDesk, Question, answer_question, merge_panel, query
+from witmark.answers.use_cases import answer_question, merge_panel, query
 from witmark.kernel.errors import OutsideError
 from witmark.kernel.evidence import Basis, parse_ref, resolve
 from witmark.kernel.store import BlobStore

@@ -10,8 +10,9 @@ from witmark.adapters.sqlite import SqliteLibrary, opening
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.dag import Dag
+from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.ingesting import ingest
-from witmark.answers.use_cases import AnswersDesk, Question, answer_question
+from witmark.answers.use_cases import answer_question
 from witmark.answers.validity import Timeline
 from witmark.kernel.errors import IntegrityError, one_line
 from witmark.kernel.store import BlobStore

@@ -21,6 +21,7 @@ from witmark.answers import runs, scoping, sessions, use_cases, wire
 from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
+from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.failures import FRONT_MATTER
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
@@ -40,7 +41,6 @@ from witmark.answers.ports import Vault
 from witmark.answers.reading import READER
 from witmark.answers.responding import respond
 from witmark.answers.source_paths import WorkspaceSources
-from witmark.answers.use_cases import AnswersDesk, Question
 from witmark.bootstrap.laid_out import Graphs, LateParser, Timelines
 from witmark.bootstrap.workspaces import Workspace, made, remember, remembered, workspace
 from witmark.kernel.canon import Digest, canonical_json
