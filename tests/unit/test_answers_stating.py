@@ -3,6 +3,7 @@
 from whole_desk import asked, cited
 
 from witmark.answers.asking import ScopeRequest
+from witmark.answers.responding import respond
 
 GUIDES = {
     "old.md": "---\ntitle: Washing guide 2019\nvalid_to: 2023-12-31\n---\n"
@@ -157,3 +158,32 @@ def test_a_section_that_is_headed_by_the_question_gives_all_its_steps():
     assert text.startswith(
         "In order: heat it to 200 degrees, hold it for an hour, let it cool,"
     )
+
+
+# Circles -----------------------------------------------------------------------------------
+
+CIRCLE = {
+    "one.md": "---\ntitle: First art\nrequires: two\n---\nThe first art is a subject.\n",
+    "two.md": "---\ntitle: Second art\nrequires: one\n---\nThe second art is a subject.\n",
+}
+
+
+def test_a_learner_in_a_circle_is_told_and_the_gate_names_the_edge():
+    answer = asked(CIRCLE, "How do I learn First art?")
+
+    assert "The notes form a circle here: " in answer.public.text
+    gates = {gate["name"]: gate for gate in answer.run["quality"]["gates"]}
+    assert "closes a circle" in gates["graph_prerequisite_order"]["because"]
+
+
+def test_what_to_read_first_is_in_order_and_no_mere_mention():
+    notes = {
+        "a.md": "# Alpha\n\nAlpha is the start.\n",
+        "b.md": "---\nrequires: a\n---\n# Beta\n\nBeta is next.\n",
+        "c.md": "---\nrequires: b\n---\n# Gamma\n\nGamma is last.\n",
+        "d.md": "# Delta\n\nDelta mentions [[c]].\n",
+    }
+
+    structured = respond(asked(notes, "How do I learn Gamma?"))["assistantBlocks"][0]
+
+    assert structured["nextActionsMarkdown"] == "- Read first: [[a|Alpha]], [[b|Beta]]"

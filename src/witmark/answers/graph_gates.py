@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from witmark.answers.answer import Draft, SentenceKind
 from witmark.answers.asking import Intent, QueryPlan
-from witmark.answers.atoms import AtomId, DocumentId
+from witmark.answers.atoms import AtomId, DocumentId, EdgeId
 from witmark.answers.budget import Budget
 from witmark.answers.claims import first_places
 from witmark.answers.edges import SYMMETRIC, RelationKind
@@ -45,10 +45,30 @@ def graph_prerequisite_order(plan: QueryPlan, pack: GraphContextPack, draft: Dra
     if plan.intent not in _LEARNING and not (plan.intent in _EXPLAINING and signal):
         return checked(name, True, "not needed for this question")
     if not upstream and not pack.learning_order:
-        return Check(name, Outcome.UNDETERMINED, "the graph knows nothing upstream of it")
+        because = "the graph knows nothing upstream of it" + _circle(pack)
+        return Check(name, Outcome.UNDETERMINED, because)
     for fault in _order_faults(plan, pack, draft):
         return checked(name, False, fault)
-    return checked(name, True, f"{len(upstream)} upstream nodes stand in order")
+    return checked(name, True, f"{len(upstream)} upstream nodes stand in order{_circle(pack)}")
+
+
+def _circle(pack: GraphContextPack) -> str:
+    circle = broken_edge(pack)
+    if circle is None:
+        return ""
+    return f"; {circle[1]} before {circle[2]} closes a circle and is left out"
+
+
+def broken_edge(pack: GraphContextPack) -> tuple[EdgeId, AtomId, AtomId] | None:
+    """An edge that closes a circle and is left out of the order, with its ends."""
+    broken = set(pack.diagnostics.order_broken_by)
+    for edge in path_edges(pack) if broken else ():
+        if edge.edge_id in broken:
+            return edge.edge_id, edge.source, edge.target
+    for one in pack.relations if broken else ():
+        for name in sorted(broken.intersection(one.edge_ids)):
+            return name, one.source, one.target
+    return None
 
 
 def _order_faults(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> Iterator[str]:

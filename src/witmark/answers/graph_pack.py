@@ -525,7 +525,9 @@ def _told_edges(intent: Intent, around: _Around) -> tuple[EdgeId, ...]:
         return tuple(name for one in between for name in one.edge_ids)
     if intent is Intent.LEARN:
         nodes = (*reversed(around.learning), *around.successors[:2])
-    elif intent is Intent.WHAT:
+        stepped = [edge.edge_id for node in nodes for edge in reversed(node.via.edges)]
+        return (*stepped, *around.broken)
+    if intent is Intent.WHAT:
         nodes = tuple(n for n in around.predecessors if n.depth == 1)[:1]
     else:
         nodes = ()

@@ -7,13 +7,16 @@ edge says so, with the ground and how sure it is, because a wrong order costs th
 from collections.abc import Sequence
 
 from witmark.answers import phrases
+from witmark.answers.aging import document_of
 from witmark.answers.answer import DraftSentence
 from witmark.answers.atoms import EdgeId
 from witmark.answers.drafting import Sheet
 from witmark.answers.edges import ORDERING, Provenance, RelationKind
+from witmark.answers.graph_gates import broken_edge
 from witmark.answers.pack import WindowNode
 
 _LOW, _HIGH = 0.45, 0.75
+_ENDS = 2
 _MOST_STEPS, _MOST_NEXT = 6, 2
 
 
@@ -41,6 +44,8 @@ def order(sheet: Sheet) -> list[DraftSentence]:
         text = phrases.say(sheet.language, "no_prerequisite", name=name)
     about = [*(n.document_id for n in before), anchor.document_id]
     said = [sheet.state(text, about, edges=_edges(before))]
+    if circle := _circle(sheet):
+        said = [*(said if before else []), *circle]
     if after:
         items = phrases.listed(
             sheet.language, [sheet.called(n.document_id, n.title) for n in after]
@@ -49,6 +54,25 @@ def order(sheet: Sheet) -> list[DraftSentence]:
         about = [*(n.document_id for n in after), anchor.document_id]
         said.append(sheet.state(text, about, edges=_edges(after)))
     return [sentence for sentence in said if sentence is not None]
+
+
+def _circle(sheet: Sheet) -> list[DraftSentence]:
+    """That two notes ask for one another, if the pack holds the edge left out for it."""
+    broken, pack = broken_edge(sheet.pack), sheet.pack
+    if broken is None:
+        return []
+    titles = {node.atom.document_id: node.atom.document_title for node in pack.support}
+    for node in (*pack.predecessors, *pack.successors, *pack.learning_order):
+        titles[node.document_id] = node.title
+    if pack.anchor is not None:
+        titles[pack.anchor.document_id] = pack.anchor.document_title
+    ends = list(dict.fromkeys(document_of(atom) for atom in broken[1:]))
+    if len(ends) != _ENDS or any(end not in titles for end in ends):
+        return []
+    names = phrases.listed(sheet.language, [sheet.called(end, titles[end]) for end in ends])
+    text = phrases.say(sheet.language, "circle", items=names)
+    said = sheet.state(text, ends, edges=broken[:1])
+    return [] if said is None else [said]
 
 
 def _edges(nodes: Sequence[WindowNode]) -> list[EdgeId]:

@@ -33,6 +33,10 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "在此之前还有 {count} 步，然后依次学{middle}，最后学{last}。",
         "After {count} earlier step, learn {middle}; {last} comes last.",
     ),
+    "circle": (
+        "笔记在这里成了一个圈：{items}互为先后。",
+        "The notes form a circle here: each of {items} comes before the other.",
+    ),
     "order_inferred": (
         "（{who}的次序是推断的，依据是{ground}，把握{degree}）",
         " (the place of {who} is inferred from {ground}, with {degree} confidence)",

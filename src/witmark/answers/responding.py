@@ -17,6 +17,7 @@ from witmark.answers.answer import (
     SentenceKind,
 )
 from witmark.answers.asking import MissDiagnostics, QueryPlan
+from witmark.answers.edges import RelationKind
 from witmark.answers.pack import TemporalDetail, WindowNode
 from witmark.answers.plain import (
     Plain,
@@ -40,6 +41,7 @@ _HINTS = {
     "zh": "打开一条引用，即可在原文中看到高亮的位置。",
     "en": "Open a citation to see its place marked in the source.",
 }
+_READ_IN_ORDER = frozenset({RelationKind.PREREQUISITE, RelationKind.SEQUENCE})
 _NEXT = {
     "zh": ("先读：{}", "接着读：{}"),
     "en": ("Read first: {}", "Read next: {}"),
@@ -217,12 +219,16 @@ def _without_extension(path: str) -> str:
 def _next(asked: Asked) -> Iterator[str]:
     """What to read before and after, as wikilinks; never part of the answer."""
     before, after = _NEXT[asked.public.language]
-    for pattern, window in (
-        (before, asked.pane.pack.predecessors),
-        (after, asked.pane.pack.successors),
-    ):
-        if window:
-            yield "- " + pattern.format(", ".join(_link(node) for node in window))
+    pack = asked.pane.pack
+    rank = {node.document_id: at for at, node in enumerate(pack.learning_order)}
+    first = [n for n in pack.predecessors if n.kind in _READ_IN_ORDER]
+    first.sort(key=lambda n: (rank.get(n.document_id, -1), -n.depth, n.atom_id))
+    then = [n for n in pack.successors if n.kind in _READ_IN_ORDER]
+    then.sort(key=lambda n: (n.depth, n.atom_id))
+    for pattern, window in ((before, first), (after, then)):
+        links = dict.fromkeys(_link(node) for node in window)
+        if links:
+            yield "- " + pattern.format(", ".join(links))
 
 
 def _link(node: WindowNode) -> str:
