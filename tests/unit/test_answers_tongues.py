@@ -32,13 +32,16 @@ ANYWHERE = ScopeRequest()
 
 
 def found(notes, question, scope=ANYWHERE):
+    return [candidate.document_id for candidate in candidates(notes, question, scope)]
+
+
+def candidates(notes, question, scope=ANYWHERE):
     library = MemoryLibrary()
     ingest(MemoryVault({p: t.encode() for p, t in notes.items()}), ComrakParser(), library)
     asked = plan(question, library)
     where = scoping.resolve(scope, "", library, asked)
     dag = Dag(library.graph())
-    retrieval = retrieving.retrieve(asked, where, library, dag, as_of="2026-01-01")
-    return [candidate.document_id for candidate in retrieval.candidates]
+    return retrieving.retrieve(asked, where, library, dag, as_of="2026-01-01").candidates
 
 
 @pytest.mark.parametrize(
@@ -90,3 +93,16 @@ def test_a_stub_yields_to_a_note_of_the_same_name_that_says_something():
     }
 
     assert found(notes, "what is ownership?")[0] == "z/ownership.md"
+
+
+@pytest.mark.parametrize("question", ["什么是 Floyd", "what is Floyd?"])
+def test_a_section_that_bears_the_asked_name_leads_its_note(question):
+    notes = {
+        "paths.md": "# 最短路\n\nFloyd, Dijkstra.\n\n## 比较\n\nFloyd floyd Floyd.\n\n"
+        "## Floyd 算法\n\n用来求任意两个结点之间的最短路，复杂度比较高，但是常数小，"
+        "容易实现，适用于任何图，不管有向无向。\n",
+    }
+
+    first = candidates(notes, question)[0]
+
+    assert first.atoms[0].title == "Floyd 算法"

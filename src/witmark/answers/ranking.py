@@ -11,15 +11,17 @@ KNOWLEDGE promises 18, 23 and 24 and the weights of its section 1.4.
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from witmark.answers.asking import Intent
 from witmark.answers.atoms import DocumentId, KnowledgeAtom
 from witmark.answers.edges import RelationKind
+from witmark.answers.framing import content_of
 from witmark.answers.nearness import Nearness
 from witmark.answers.pack import Validity
 from witmark.answers.ports import AtomNo
+from witmark.answers.terms import compact_key
 
 # The weights -------------------------------------------------------------------------
 
@@ -44,6 +46,9 @@ NUMBER, OTHER_NUMBER = 0.15, 0.3
 
 STUB = 0.5
 """What a note loses that says next to nothing, if another of the same name says something."""
+
+SUBJECT = 0.5
+"""For a heading that is the very name of what is asked about; also within the note alone."""
 
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
@@ -217,16 +222,36 @@ _HEADINGS: Mapping[Intent, re.Pattern[str]] = {
 }
 
 
-def lift(intent: Intent, atom: KnowledgeAtom) -> float:
+def lift(intent: Intent, atom: KnowledgeAtom, subjects: Collection[str] = ()) -> float:
     """How much an atom rises within its note, for what its heading says.
 
     A question what something is wants the note's own beginning, which seldom says so.
+
+    Args:
+        intent: What is asked.
+        atom: A section of a note.
+        subjects: What it is asked of, as compact keys; a heading that is one of them, but
+            for what kind of thing it is ("Floyd 算法"), says that all below is about it.
     """
+    if not atom.is_root and _names(atom.title, subjects):
+        return SUBJECT
     if intent is Intent.WHAT and atom.is_root:
         return HEADING
     headings = _HEADINGS.get(intent)
     return HEADING if headings and not atom.is_root and headings.search(atom.title) else 0.0
 
+
+def _names(heading: str, subjects: Collection[str]) -> bool:
+    asked = content_of(heading)
+    keys = [compact_key(piece.text) for piece in asked]
+    return any(
+        key == subject or (key.startswith(subject) and _KIND.fullmatch(key, len(subject)))
+        for key in keys[:1]
+        for subject in subjects
+    )
+
+
+_KIND = re.compile("[\u3400-\u9fff]{1,2}|algorithm|method|function|type|class|operator")
 
 # The graph ---------------------------------------------------------------------------
 

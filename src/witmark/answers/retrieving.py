@@ -32,7 +32,7 @@ from witmark.answers.pooling import Pool, Question
 from witmark.answers.ports import AtomNo, Embedder, Library
 from witmark.answers.ranking import Found
 from witmark.answers.stubs import is_stub
-from witmark.answers.terms import query_terms
+from witmark.answers.terms import compact_key, query_terms
 from witmark.answers.tongues import Tongues, translation_key, translations
 from witmark.answers.validity import SUPERSEDED, Timeline, always_valid
 
@@ -141,6 +141,8 @@ class _Search:
         self.question = Question(plan, desk.library)
         self.kept = KEPT_PER_RESULT * top_k
         self.tongues = Tongues(plan.language, desk.library)
+        subjects = (compact_key(subject.text) for subject in plan.subjects)
+        self.about = frozenset(key for key in subjects if len(key) > 1)
 
     def run(self, scope: ResolvedScope) -> Retrieval:
         """Look in the scope, and elsewhere if that is allowed and says more."""
@@ -430,7 +432,7 @@ class _Search:
         numbers = sorted(note.words)
         atoms = {number: read[number] for number in numbers}
         lifted = {
-            number: within.get(number, 0.0) + ranking.lift(self.plan.intent, atom)
+            number: within.get(number, 0.0) + ranking.lift(self.plan.intent, atom, self.about)
             for number, atom in atoms.items()
         }
         best = sorted(numbers, key=lambda one: (-lifted[one], -note.words[one], atoms[one].id))
