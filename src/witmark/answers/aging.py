@@ -141,7 +141,7 @@ class Ages:
         older = {d.other_atom_id for d in known if d.reason == "supersedes"}
         mutual = next((detail for detail in newer if detail.other_atom_id in older), None)
         if mutual is None or EACH_OTHER not in self._reasons[document]:
-            return phrases.say(language, "circle", name=name)
+            return phrases.say(language, "replacement_circle", name=name)
         return phrases.say(language, "replace_each_other", name=name, other=self._other(mutual))
 
     def _replacement(

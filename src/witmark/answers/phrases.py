@@ -101,7 +101,7 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "{name}和{other}互称取代了对方，笔记没有说哪一篇有效。",
         "{name} and {other}: each says it replaces the other; which one holds is not said.",
     ),
-    "circle": (
+    "replacement_circle": (
         "{name}和取代它的笔记互相取代，笔记没有说哪一篇有效。",
         "{name} and the notes after it replace one another; which one holds is not said.",
     ),
