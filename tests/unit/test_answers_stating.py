@@ -187,3 +187,18 @@ def test_what_to_read_first_is_in_order_and_no_mere_mention():
     structured = respond(asked(notes, "How do I learn Gamma?"))["assistantBlocks"][0]
 
     assert structured["nextActionsMarkdown"] == "- Read first: [[a|Alpha]], [[b|Beta]]"
+
+
+# Tables ------------------------------------------------------------------------------------
+
+TABLE = {
+    "steels.md": "# Steels\n\nSteels are alloys of iron.\n\n| Steel | Hardness | Use |\n"
+    "|---|---|---|\n| C45 | 50 HRC | shafts |\n| 42CrMo4 | 55 HRC | gears |\n",
+}
+
+
+def test_a_row_is_told_under_its_headings_and_not_its_neighbour():
+    answer = asked(TABLE, "42CrMo4 hardness")
+
+    assert answer.public.text == "42CrMo4: Hardness 55 HRC."
+    assert "42CrMo4 | 55 HRC | gears" in cited(answer, "55 HRC")[0]
