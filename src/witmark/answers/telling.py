@@ -31,6 +31,7 @@ _CONTRASTS = 0.15
 _BESIDE = 0.6  # taken off what repeats the question or speaks of the note itself
 _UNFINISHED = 0.1
 _LABEL_WORDS, _LABEL_CHARS = 5, 12
+_CODE_LINE = re.compile(r"\s*(?://|/\*|#!|[}\])]+;?\s*$|[\w.]+\([^()]*\);\s*$)|.*[{;]\s*$")
 _ENUMERATES = re.compile(
     r"、|[:：].*[,，;；]|, .*\b(?:and|or)\b|[一二两三四五六七八九十\d]+[种類类个項项]"
 )
@@ -137,6 +138,8 @@ def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sent
 
 def _tells(sentence: Sentence) -> bool:
     """Whether it is a sentence that could answer: no question, no label, no blurb."""
+    if _CODE_LINE.match(sentence.text) or sentence.text.rstrip().endswith((":", "：")):
+        return False
     return not (is_question(sentence.text) or _is_label(sentence) or describes_note(sentence))
 
 
