@@ -100,3 +100,17 @@ def test_a_clause_longer_than_the_limit_is_cut_at_a_word():
         weight=lambda _part: 0.0,
     )
     assert text[fit.start : fit.end] == "one two"
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("জল তরল। এটি স্বচ্ছ।", "জল তরল।"),
+        ("هل هذا ماء؟ نعم.", "هل هذا ماء؟"),
+        ("Call tel. 123 for help. Then wait.", "Call tel. 123 for help."),
+    ],
+)
+def test_stops_of_other_scripts_and_numbers_after_abbreviations(text, first):
+    cut = sentences(text)[0]
+
+    assert text[cut.start : cut.end] == first

@@ -1,5 +1,6 @@
 """What the graph knows is cited where a note says it."""
 
+import pytest
 from whole_desk import asked, cited
 
 from witmark.answers.asking import ScopeRequest
@@ -187,3 +188,34 @@ def test_what_to_read_first_is_in_order_and_no_mere_mention():
     structured = respond(asked(notes, "How do I learn Gamma?"))["assistantBlocks"][0]
 
     assert structured["nextActionsMarkdown"] == "- Read first: [[a|Alpha]], [[b|Beta]]"
+
+
+# Tables ------------------------------------------------------------------------------------
+
+TABLE = {
+    "steels.md": "# Steels\n\nSteels are alloys of iron.\n\n| Steel | Hardness | Use |\n"
+    "|---|---|---|\n| C45 | 50 HRC | shafts |\n| 42CrMo4 | 55 HRC | gears |\n",
+}
+
+
+def test_a_row_is_told_under_its_headings_and_not_its_neighbour():
+    answer = asked(TABLE, "42CrMo4 hardness")
+
+    assert answer.public.text == "42CrMo4: Hardness 55 HRC."
+    assert "42CrMo4 | 55 HRC | gears" in cited(answer, "55 HRC")[0]
+
+
+# No answer ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", ["what is not welding", "什么不是焊接"])
+def test_what_a_thing_is_not_is_not_answered_by_what_it_is(question):
+    notes = {"weld.md": "# 焊接\n\n焊接是连接金属的方法。\n\nWelding is a way to join metal.\n"}
+
+    assert not asked(notes, question).public.answered
+
+
+def test_a_comment_of_code_is_no_sentence():
+    notes = {"run.md": "# Runner\n\n// the runner starts the job\n\nThe runner stops late.\n"}
+
+    assert "//" not in asked(notes, "When does the runner start the job?").public.text

@@ -23,7 +23,7 @@ from witmark.answers.defining import (
 )
 from witmark.answers.drafting import Sheet
 from witmark.answers.edges import Provenance, RelationKind
-from witmark.answers.expecting import Expected, expected
+from witmark.answers.expecting import Expected, asks_what_is_not, expected
 from witmark.answers.learning import order
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.picking import (
@@ -48,6 +48,8 @@ class EmbeddedComposer:
 
         Nothing is drafted when no sentence of the pack shares anything with the question.
         """
+        if asks_what_is_not(plan.question):
+            return Draft(())
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
         sentences = draft(sheet)

@@ -139,6 +139,22 @@ def look_of(sort: Expected) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
+_NEGATED = re.compile(
+    r"什[么麼]不是|[谁誰]不是|哪[些个個]?不是|不是什[么麼]"
+    r"|\b(?:what|who|which)\b(?:\s\w+){0,2}\s(?:is|are|was|were)(?: not\b|n['’]t\b)",
+    re.IGNORECASE,
+)
+
+
+def asks_what_is_not(question: str) -> bool:
+    """Whether a question asks for what something is not, which no sentence of a note says.
+
+    >>> asks_what_is_not("what is not welding"), asks_what_is_not("why is it not used?")
+    (True, False)
+    """
+    return _NEGATED.search(question) is not None
+
+
 _CONTRAST = re.compile(
     r"与.{1,20}(?:相比|不同|相反)|和.{1,20}(?:相比|不同)|不同于|不同於|区别|區別|差异|差異|而.{1,30}则|相较|相較"
     r"|\bcompared (?:with|to)\b|\bunlike\b|\bwhereas\b|\bin contrast\b|\bdiffers?\b"

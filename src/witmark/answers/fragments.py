@@ -174,6 +174,15 @@ def list_indices(atom: KnowledgeAtom, index: int) -> list[int]:
     return [at for at, p in run if p.level == here.level and bool(p.info) == bool(here.info)]
 
 
+def table_header(atom: KnowledgeAtom, index: int) -> int:
+    """The passage that heads the table a passage is a row of; -1 if it is no row."""
+    if atom.passages[index].kind is not BlockKind.TABLE_ROW:
+        return -1
+    while index > 0 and atom.passages[index - 1].kind is BlockKind.TABLE_ROW:
+        index -= 1
+    return index
+
+
 def heading(atom: KnowledgeAtom, role: FragmentRole) -> list[Proposal]:
     """The heading an atom begins with, if it has one."""
     first = atom.passages[:1]
@@ -308,6 +317,9 @@ class Shelf:
             self._tell(proposal, size)
             if made.list_length:
                 self._listed[made.atom_id] = proposal.atom
+            if 0 <= made.table_header != made.passage:
+                role = FragmentRole.PARENT_CONTEXT
+                self._propose(Proposal(proposal.atom, made.table_header, role))
 
     def _drop(self, proposal: Proposal, size: int, because: str) -> None:
         self._decide(proposal, FragmentStatus.FRAGMENT_DROPPED, size, because)
@@ -349,6 +361,7 @@ class Shelf:
             text=text,
             span=replace(source.span(where.start, where.end), language=atom.language),
             list_length=list_length(atom, proposal.passage),
+            table_header=table_header(atom, proposal.passage),
         )
 
     def _truncate(self, proposal: Proposal, size: int) -> None:

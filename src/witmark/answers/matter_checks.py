@@ -45,6 +45,8 @@ def structured_consistency(scene: Scene) -> Iterator[Fault]:
     for at, sentence in scene.answering:
         said = folded(sentence.text)
         for fragment in scene.fragments(sentence):
+            if fragment.passage == fragment.table_header:
+                continue  # the headings, which belong to every row
             cells = _cells(fragment)
             taken = [cell for cell in cells[1:] if cell in said]
             if taken and cells[0] and cells[0] not in said:

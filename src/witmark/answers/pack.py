@@ -46,6 +46,7 @@ class Fragment:
         text: Plain text, whole.
         span: Its exact place.
         list_length: Of the list it is an item of; 0 for anything else.
+        table_header: The passage that heads the table it is a row of; else -1.
     """
 
     ref: EvidenceRef
@@ -55,6 +56,7 @@ class Fragment:
     text: str
     span: EvidenceSpan
     list_length: int = 0
+    table_header: int = -1
 
 
 FRONT_LINE = -1

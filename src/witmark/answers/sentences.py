@@ -23,7 +23,7 @@ _LONGEST_ASIDE = 160
 """A pair further apart than this is taken for a slip, or for a whole quoted passage."""
 
 _STOP = re.compile(
-    r"(?P<full>[。！？｡]|(?<![0-9０-９一二三四五六七八九十百○〇零])．|．(?=\s|$))"
+    r"(?P<full>[。！？｡।॥؟۔]|(?<![0-9０-９一二三四五六七八九十百○〇零])．|．(?=\s|$))"
     r"|(?P<half>[!?]+)"
     r"|(?P<dots>…+|\.{2,})"
     r"|(?P<dot>\.)"
@@ -35,7 +35,7 @@ _NEVER_LAST = frozenset(
 """Abbreviations (without the last dot) that something always follows."""
 
 _NUMBERED = frozenset(
-    "no nos fig figs eq eqs vol vols p pp ch sec tab ref refs".split()  # noqa: SIM905 - a word list
+    "no nos fig figs eq eqs vol vols p pp ch sec tab ref refs tel fax".split()  # noqa: SIM905 - a word list
 )
 """Words that are abbreviations only when a number follows."""
 
@@ -140,7 +140,7 @@ def trimmed(text: str, start: int, end: int) -> TextRange | None:
 def is_complete(text: str) -> bool:
     """Whether a sentence ends like one; a title, a lead-in ("as follows:") does not."""
     bare = text.rstrip(_CLOSERS + " ")
-    return bool(bare) and bare[-1] in "。！？｡．!?.…"
+    return bool(bare) and bare[-1] in "。！？｡．!?.…।॥؟۔"
 
 
 # Where sentences end -----------------------------------------------------------------

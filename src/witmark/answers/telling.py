@@ -17,7 +17,9 @@ from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
+from witmark.answers.notes import BlockKind
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
+from witmark.answers.rows import is_label_in, row_said
 from witmark.answers.sentences import is_complete
 
 _NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
@@ -29,6 +31,7 @@ _CONTRASTS = 0.15
 _BESIDE = 0.6  # taken off what repeats the question or speaks of the note itself
 _UNFINISHED = 0.1
 _LABEL_WORDS, _LABEL_CHARS = 5, 12
+_CODE_LINE = re.compile(r"\s*(?://|/\*|#!|[}\])]+;?\s*$|[\w.]+\([^()]*\);\s*$)|.*[{;]\s*$")
 _ENUMERATES = re.compile(
     r"、|[:：].*[,，;；]|, .*\b(?:and|or)\b|[一二两三四五六七八九十\d]+[种類类个項项]"
 )
@@ -82,6 +85,7 @@ class _Telling:
 
     def _pool(self) -> list[Sentence]:
         pool = [s for s in self.sheet.in_one_language(self.sheet.stock.all) if _tells(s)]
+        pool = _rows_meant(self.sheet, pool)
         if not self.is_open:
             fits = aligned_with(self.sheet, self.names, self.wanted, self._is_of_it)
             return [one for one in pool if fits(one)]
@@ -134,6 +138,8 @@ def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sent
 
 def _tells(sentence: Sentence) -> bool:
     """Whether it is a sentence that could answer: no question, no label, no blurb."""
+    if _CODE_LINE.match(sentence.text) or sentence.text.rstrip().endswith((":", "：")):
+        return False
     return not (is_question(sentence.text) or _is_label(sentence) or describes_note(sentence))
 
 
@@ -163,7 +169,39 @@ def _as_they_stand(sheet: Sheet, kept: Sequence[Sentence]) -> list[DraftSentence
     """The best note's sentences first, each note's in its own order."""
     notes = list(dict.fromkeys(_note(s) for s in kept))
     in_order = sorted(kept, key=lambda s: (notes.index(_note(s)), source_order(s)))
-    return [
-        sheet.quote(s, SentenceKind.DIRECT if s is kept[0] else SentenceKind.RATIONALE)
-        for s in in_order
+    said = []
+    for one in in_order:
+        kind = SentenceKind.DIRECT if one is kept[0] else SentenceKind.RATIONALE
+        said.append(_as_row(sheet, one, kind) or sheet.quote(one, kind))
+    return said
+
+
+def _as_row(sheet: Sheet, row: Sentence, kind: SentenceKind) -> DraftSentence | None:
+    """A row of a table under its headings, if the pack shows them."""
+    header = _header_of(sheet, row) if row.kind is BlockKind.TABLE_ROW else None
+    if header is None:
+        return None
+    text = row_said(row, header, tuple(content_tokens(sheet.plan)))
+    return sheet.join(text, [row, header], kind) if text else None
+
+
+def _header_of(sheet: Sheet, row: Sentence) -> Sentence | None:
+    """The first row of the same table."""
+    above = [
+        one
+        for one in sheet.stock.all
+        if one.kind is BlockKind.TABLE_ROW
+        and one.fragment.atom_id == row.fragment.atom_id
+        and one.fragment.passage == row.fragment.table_header >= 0
     ]
+    return above[0] if above and above[0] is not row else None
+
+
+def _rows_meant(sheet: Sheet, pool: Sequence[Sentence]) -> list[Sentence]:
+    """Without headings of tables, and without a row's neighbours when its label is asked."""
+    asked = tuple(content_tokens(sheet.plan))
+    rows = [one for one in pool if one.kind is BlockKind.TABLE_ROW]
+    meant = [one for one in rows if is_label_in(one.text, asked)]
+    out = [one for one in rows if meant and one not in meant]
+    out += [one for one in rows if one.fragment.passage == one.fragment.table_header]
+    return [one for one in pool if one not in out]
