@@ -80,6 +80,21 @@ def test_a_foreign_name_yields_to_a_note_in_the_question_s_language():
     assert found(notes, "what is a microservice?")[0].startswith("content/en/")
 
 
+def test_a_foreign_name_does_not_yield_to_another_collection():
+    notes = {
+        "glossary/zh-cn/policy-as-code.md": "---\ntitle: 策略即代码\n---\n策略写成代码。\n",
+        "web/security.md": "# Security\n\nA policy is code; code is policy, policy as code.\n",
+    }
+
+    assert found(notes, "policy_as_code")[0] == "glossary/zh-cn/policy-as-code.md"
+
+
+def test_a_name_in_pinyin_alone_is_asked_in_chinese():
+    notes = {"a.md": "# 容器编排\n\n管理容器。\n", "b.md": "# Rongqi\n\nrongqi rongqi\n"}
+
+    assert found(notes, "rongqi bianpai")[0] == "a.md"
+
+
 def test_a_folder_that_is_no_language_makes_no_translations():
     assert translation_key("docs/pod.md") == ""
     assert list(translations("docs/pod.md", "en")) == []
