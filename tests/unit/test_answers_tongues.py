@@ -121,3 +121,13 @@ def test_a_section_that_bears_the_asked_name_leads_its_note(question):
     first = candidates(notes, question)[0]
 
     assert first.atoms[0].title == "Floyd 算法"
+
+
+def test_a_short_definition_is_no_stub():
+    long = "Ownership of shares, funds and houses is told here at some length. " * 8
+    notes = {
+        "a/ownership.md": "# Ownership\n\nOwnership is a set of rules. Ownership moves.\n",
+        "z/ownership.md": f"# Ownership\n\n{long}\n",
+    }
+
+    assert found(notes, "what is ownership?")[0] == "a/ownership.md"
