@@ -131,3 +131,7 @@ def test_a_short_definition_is_no_stub():
     }
 
     assert found(notes, "what is ownership?")[0] == "a/ownership.md"
+
+
+def test_a_name_of_two_syllables_is_found_in_a_question_in_pinyin():
+    assert found({"a.md": "# 水杯\n\n盛水的容器。\n"}, "shui bei shi shenme") == ["a.md"]
