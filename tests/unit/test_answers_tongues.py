@@ -80,6 +80,21 @@ def test_a_foreign_name_yields_to_a_note_in_the_question_s_language():
     assert found(notes, "what is a microservice?")[0].startswith("content/en/")
 
 
+def test_a_foreign_name_does_not_yield_to_another_collection():
+    notes = {
+        "glossary/zh-cn/policy-as-code.md": "---\ntitle: 策略即代码\n---\n策略写成代码。\n",
+        "web/security.md": "# Security\n\nA policy is code; code is policy, policy as code.\n",
+    }
+
+    assert found(notes, "policy_as_code")[0] == "glossary/zh-cn/policy-as-code.md"
+
+
+def test_a_name_in_pinyin_alone_is_asked_in_chinese():
+    notes = {"a.md": "# 容器编排\n\n管理容器。\n", "b.md": "# Rongqi\n\nrongqi rongqi\n"}
+
+    assert found(notes, "rongqi bianpai")[0] == "a.md"
+
+
 def test_a_folder_that_is_no_language_makes_no_translations():
     assert translation_key("docs/pod.md") == ""
     assert list(translations("docs/pod.md", "en")) == []
@@ -106,3 +121,17 @@ def test_a_section_that_bears_the_asked_name_leads_its_note(question):
     first = candidates(notes, question)[0]
 
     assert first.atoms[0].title == "Floyd 算法"
+
+
+def test_a_short_definition_is_no_stub():
+    long = "Ownership of shares, funds and houses is told here at some length. " * 8
+    notes = {
+        "a/ownership.md": "# Ownership\n\nOwnership is a set of rules. Ownership moves.\n",
+        "z/ownership.md": f"# Ownership\n\n{long}\n",
+    }
+
+    assert found(notes, "what is ownership?")[0] == "a/ownership.md"
+
+
+def test_a_name_of_two_syllables_is_found_in_a_question_in_pinyin():
+    assert found({"a.md": "# 水杯\n\n盛水的容器。\n"}, "shui bei shi shenme") == ["a.md"]

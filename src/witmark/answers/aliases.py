@@ -264,11 +264,12 @@ def _looked_up(
         for key in dict.fromkeys((span.key, span.stemmed_key))
     ]  # fmt: skip
     known = library.aliases(sorted({key for _, key in asked}))
-    has_han = any(unit.is_han for unit in units)
+    # A frame in pinyin ("… shi shenme") tells as much as Han does.
+    is_chinese = any(unit.is_han for unit in units) or read_question(question).language == "zh"
     for span, key in asked:
         for document_id, entry in known.get(key, ()):
             use = _Use(
-                span, key, question, speaks_pinyin=has_han or len(span.units) == len(units)
+                span, key, question, speaks_pinyin=is_chinese or len(span.units) == len(units)
             )
             rule, strength = use.judged(entry)
             if rule in _SPELLED_OUT and key not in _file_keys(document_id):

@@ -5,14 +5,14 @@ from itertools import chain
 from typing import Final, Protocol
 
 from witmark.answers.aliases import Names, find_names, surfaces
-from witmark.answers.asking import AliasHit, Intent, QueryPlan, Subject
+from witmark.answers.asking import AliasHit, AliasRule, Intent, QueryPlan, Subject
 from witmark.answers.atoms import Document, DocumentId
 from witmark.answers.framing import Stretch
 from witmark.answers.intent import Reading, read_question
 from witmark.answers.languages import UNDETERMINED, language_of_path
 from witmark.answers.normalising import normal_text
 from witmark.answers.spans import LATIN_WORDS
-from witmark.answers.terms import joined_terms, normal_words, query_terms
+from witmark.answers.terms import compact_key, joined_terms, normal_words, query_terms
 
 TITLE_LENGTH: Final = 40
 """A spelling longer than this, in code points, is not taken for a title."""
@@ -45,13 +45,20 @@ def plan(question: str, library: NamedNotes) -> QueryPlan:
         normalized=normal_text(question).strip(),
         planner_query=reading.content_text,
         intent=reading.intent,
-        language=reading.language,
+        language=_language(question, reading, hits),
         query_tokens=_tokens(reading, variants),
         query_variants=variants,
         title_like_queries=tuple(one for one in variants if len(one) <= TITLE_LENGTH),
         subjects=subjects,
         alias_hits=hits,
     )
+
+
+def _language(question: str, reading: Reading, hits: Sequence[AliasHit]) -> str:
+    """Nothing but a name in pinyin is a question in Chinese."""
+    is_name = compact_key(reading.content_text) == compact_key(question)
+    is_pinyin = bool(hits) and hits[0].rule is AliasRule.PINYIN
+    return "zh" if is_name and is_pinyin else reading.language
 
 
 def _with_whole_names(

@@ -268,12 +268,18 @@ class _Search:
         self.tongues.learn(notes)
         self._translate(notes, pool, allowed)
         rank = {d: self.tongues.rank((note.root_no, *note.words)) for d, note in notes.items()}
-        own = [n for d, note in notes.items() if not rank[d] for n in note.words]
-        covers = max((pool.covered.get(n, 0.0) for n in own), default=0.0)
+        covers: dict[str, float] = {}
+        for document, note in notes.items():
+            key = translation_key(document)
+            if key and not rank[document]:
+                beside = key.partition("*")[0]
+                held = max((pool.covered.get(n, 0.0) for n in note.words), default=0.0)
+                covers[beside] = max(covers.get(beside, 0.0), held)
         kept: dict[str, DocumentId] = {}
         for document in sorted(notes, key=lambda d: (rank[d], -notes[d].score, d)):
             key = translation_key(document)
-            yields = bool(key) and covers >= ranking.OWN_COVERS
+            held = covers.get(key.partition("*")[0], 0.0)
+            yields = bool(key) and held >= ranking.OWN_COVERS
             notes[document].add(ranking.of_language(rank[document], yields=yields))
             if key and kept.setdefault(key, document) != document:
                 del notes[document]

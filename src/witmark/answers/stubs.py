@@ -13,17 +13,18 @@ _NO_PROSE: Final = re.compile(
     r"|<[^>]*>|^\s*#.*$|https?://\S+",
     re.MULTILINE,
 )
+_LINK: Final = re.compile(r"\[\[[^\]]+\]\]|\]\(|\]\[|<https?:|https?://")
 _BLOCK: Final = 20_000  # code points; a longer note is no stub
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 
 
 def is_stub(text: str) -> bool:
-    r"""Whether a note's source says next to nothing besides links.
+    r"""Whether a note's source points elsewhere and says next to nothing.
 
-    >>> is_stub("# Ownership\n\nSee [the new edition](new.md)."), is_stub("word " * 60)
+    >>> is_stub("# Ownership\n\nSee [the new edition](new.md)."), is_stub("It is a rule.")
     (True, False)
     """
-    if len(text) > _BLOCK:
+    if len(text) > _BLOCK or not _LINK.search(text):
         return False
     prose = _NO_PROSE.sub("", text.replace("\r", ""))
     letters = sum(map(str.isalpha, prose)) + 2 * len(_HAN.findall(prose))
