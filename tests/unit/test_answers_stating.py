@@ -219,9 +219,3 @@ def test_a_comment_of_code_is_no_sentence():
     notes = {"run.md": "# Runner\n\n// the runner starts the job\n\nThe runner stops late.\n"}
 
     assert "//" not in asked(notes, "When does the runner start the job?").public.text
-
-
-def test_a_statement_of_fact_is_no_reason():
-    notes = {"weld.md": "# Weld\n\nA weld is a seam. A weld cracks in the cold.\n"}
-
-    assert not asked(notes, "Why does a weld crack in the cold?").public.answered

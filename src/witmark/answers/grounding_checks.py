@@ -18,8 +18,6 @@ from witmark.answers.claims import (
     proper_names,
     words_of,
 )
-from witmark.answers.edges import RelationKind
-from witmark.answers.expecting import Expected, announces, look_of
 from witmark.answers.pack_facts import document_of
 from witmark.answers.phrases import OWN_WORDS
 from witmark.answers.review_scene import (
@@ -161,8 +159,6 @@ def intent_alignment(scene: Scene) -> Iterator[Fault]:
     }
     if not kinds & {SentenceKind.DIRECT, wanted.get(scene.plan.intent)}:
         yield Fault(None, "no sentence answers the question")
-    if scene.plan.intent is Intent.WHY and not _gives_a_reason(scene, about):
-        yield Fault(None, "it was asked why, and no sentence, heading or edge gives a reason")
     if scene.plan.intent is Intent.COMPARE and (missing := _untold_sides(scene, about)):
         yield Fault(None, f"it compares without a word about {missing[0]}")
     if scene.plan.intent is Intent.LEARN and len(scene.pack.learning_order) > 1:
@@ -173,20 +169,6 @@ def intent_alignment(scene: Scene) -> Iterator[Fault]:
     silent = scene.plan.intent is Intent.STILL_VALID and SentenceKind.TEMPORAL not in kinds
     if silent and stale:
         yield Fault(None, f"it was asked whether {stale[0]} holds, and does not say")
-
-
-def _gives_a_reason(scene: Scene, about: set[DocumentId]) -> bool:
-    """Whether anything told is a reason: by its words, its heading, or a causal edge."""
-    looks = look_of(Expected.REASON)
-    if any(k is RelationKind.CAUSAL and {a, b} & about for a, b, k in scene.facts.edges):
-        return True
-    for _, sentence in scene.answering:
-        headings = (f.atom_id.rpartition("#")[2] for f in scene.fragments(sentence))
-        if looks(sentence.text) or looks(scene.evidence(sentence)):
-            return True
-        if any(announces(key.replace("-", " "), Expected.REASON) for key in headings):
-            return True
-    return False
 
 
 def _untold_sides(scene: Scene, about: set[DocumentId]) -> list[DocumentId]:
