@@ -28,7 +28,7 @@ from witmark.answers.edges import (
     TemporalKind,
 )
 from witmark.answers.notes import BlockKind, PlainText, Run
-from witmark.answers.plain import Plain
+from witmark.answers.plain import Plain, span_plain
 from witmark.answers.plain_fields import Fields
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import DigestMismatchError, GarbledRecordError
@@ -41,30 +41,12 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def span_to_plain(span: EvidenceSpan) -> Plain:
-    """``id, documentId, sourcePath, language, startOffset, endOffset, startByte, endByte,
-    startLine, startColumn, endLine, endColumn, snippet, prefix, suffix, sourceHash,
-    createdAt``. The last is null: a span is cut anew from the text that ``sourceHash`` names,
-    and a clock would make two exports of one workspace differ.
-    """  # noqa: D205 - a list of fields, not a summary
-    return {
-        "id": span.id,
-        "documentId": span.document_id,
-        "sourcePath": span.source_path,
-        "language": span.language,
-        "startOffset": span.span.start,
-        "endOffset": span.span.end,
-        "startByte": span.start_byte,
-        "endByte": span.end_byte,
-        "startLine": span.start_line,
-        "startColumn": span.start_column,
-        "endLine": span.end_line,
-        "endColumn": span.end_column,
-        "snippet": span.span.quote,
-        "prefix": span.prefix,
-        "suffix": span.suffix,
-        "sourceHash": span.source_hash,
-        "createdAt": None,
-    }
+    """The span as everywhere, and ``createdAt``.
+
+    That is null: a span is cut anew from the text that ``sourceHash`` names, and a clock
+    would make two exports of one workspace differ.
+    """
+    return {**span_plain(span), "createdAt": None}
 
 
 # Notes -------------------------------------------------------------------------------
