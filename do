@@ -29,22 +29,23 @@ environment() {
   fi
 }
 
-# install LOCK: an environment that holds exactly what LOCK names, stamped with the checksum of
+# install LOCK: an environment that holds exactly what LOCK names (it names everything that is
+# needed, so nothing is added to it), stamped with the checksum of
 # LOCK and of the place of this clone, so that a clone that was moved is put right.
 install() {
   lock=$ROOT/$1
   stamp=$VENV/.installed-$({ cat "$lock"; echo "$ROOT"; } | cksum | cut -d' ' -f1)
   [ -e "$stamp" ] && return
-  echo "do: preparing $VENV from $1 (once; about 750 megabytes)" >&2
+  echo "do: preparing $VENV from $1 (once; about 900 megabytes)" >&2
   environment
   if command -v uv >/dev/null 2>&1; then
-    uv pip install --quiet --python "$VENV/bin/python" --require-hashes -r "$lock" ||
+    uv pip install --quiet --python "$VENV/bin/python" --require-hashes --no-deps -r "$lock" ||
       fail "uv could not install $1; its message above says why"
   else
     "$VENV/bin/python" -m pip --version >/dev/null 2>&1 ||
       "$VENV/bin/python" -m ensurepip >/dev/null ||
       fail "there is no pip in $VENV; on Debian and Ubuntu: apt-get install python3-venv"
-    "$VENV/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes -r "$lock" ||
+    "$VENV/bin/python" -m pip install -qq --disable-pip-version-check --require-hashes --no-deps -r "$lock" ||
       fail "pip could not install $1; its message above says why"
   fi
   "$VENV/bin/python" - "$ROOT/src" <<'PY'

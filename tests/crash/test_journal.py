@@ -15,7 +15,7 @@ from witmark.testing.disks import (
     power_cuts,
 )
 
-STORY = [b"asked", b"replied", b"decided"]
+STORY = ["asked", "replied", "decided"]
 
 
 def record(disk, story):
@@ -26,7 +26,7 @@ def record(disk, story):
 
 @pytest.mark.clause("KER-JRN-06")
 @pytest.mark.parametrize("share", [0, 0.3, 1, "before", "full"])
-@pytest.mark.parametrize("writes_left", power_cuts(writes=6))
+@pytest.mark.parametrize("writes_left", power_cuts(writes=3))
 def test_a_journal_holds_the_entries_that_were_committed_and_can_be_taken_up(
     writes_left, share
 ):
@@ -42,6 +42,8 @@ def test_a_journal_holds_the_entries_that_were_committed_and_can_be_taken_up(
         record(failing, STORY)
 
     disk = MemoryDisk(files)
-    assert journal_bodies(disk, "r") == STORY[: writes_left // 2]
+    # a line that reached the disk whole is an entry, though its writer was never told
+    told = writes_left + (share == 1)
+    assert journal_bodies(disk, "r") == STORY[:told]
     record(disk, STORY)
     assert journal_bodies(disk, "r") == STORY

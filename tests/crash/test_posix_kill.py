@@ -53,7 +53,7 @@ def test_a_generation_is_the_old_one_or_the_new_one(tmp_path):
 
 @pytest.mark.clause("KER-JRN-06", "KER-DSK-10")
 def test_a_journal_is_a_beginning_of_the_story(tmp_path):
-    story = [b"asked", b"replied"]
+    story = ["asked", "replied"]
 
     def prepare(folder):
         def tell():
@@ -67,8 +67,8 @@ def test_a_journal_is_a_beginning_of_the_story(tmp_path):
         assert end is not End.FAILED
         told = journal_bodies(PosixDisk(folder), "r")
         assert told == (story if end is End.DONE else story[: len(told)])
-        Journal(PosixDisk(folder), "r").append("step", b"more")
-        assert journal_bodies(PosixDisk(folder), "r") == [*told, b"more"]
+        Journal(PosixDisk(folder), "r").append("step", "more")
+        assert journal_bodies(PosixDisk(folder), "r") == [*told, "more"]
 
 
 @pytest.mark.clause("KER-SEA-05", "KER-DSK-10")
@@ -110,3 +110,21 @@ def test_an_action_that_fails_is_not_taken_for_a_death():
         raise ValueError
 
     assert run_and_kill(fails, 99) is End.FAILED
+
+
+@pytest.mark.clause("KER-DSK-11", "KER-DSK-10")
+def test_a_record_grows_by_a_whole_line_or_is_mended_by_the_next(tmp_path):
+    def prepare(folder):
+        disk = PosixDisk(folder)
+        disk.add_line("r/a", b"one\n", at=0)
+        return lambda: disk.add_line("r/a", b"two\n", at=4)
+
+    for folder, end in every_death(prepare, tmp_path):
+        assert end is not End.FAILED
+        disk = PosixDisk(folder)
+        left = disk.read("r/a")
+        assert left.startswith(b"one\n")
+        if left != b"one\ntwo\n":
+            assert end is End.KILLED
+            disk.add_line("r/a", b"two\n", at=4)
+        assert disk.read("r/a") == b"one\ntwo\n"

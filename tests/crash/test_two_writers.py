@@ -42,13 +42,13 @@ def test_a_generation_goes_to_one_of_two_writers(tmp_path, run, number):
 @pytest.mark.clause("KER-JRN-03")
 def test_an_entry_goes_to_one_of_two_writers(tmp_path, run):
     disk = PosixDisk(tmp_path)
-    Journal(disk, "r").append("begun", b"")
-    writers = [(Journal(disk, "r"), body) for body in (b"one", b"two")]
+    Journal(disk, "r").append("begun", "")
+    writers = [(Journal(disk, "r"), body) for body in ("one", "two")]
     ends = run(*[lambda j=j, body=body: j.append("did", body) for j, body in writers])
 
     assert sum(isinstance(end, EntryTakenError) for end in ends) == 1
     [won] = [body for (_, body), end in zip(writers, ends, strict=True) if isinstance(end, str)]
-    assert journal_bodies(disk, "r") == [b"", won]
+    assert journal_bodies(disk, "r") == ["", won]
 
 
 @RACES

@@ -101,7 +101,8 @@ def test_a_result_worked_out_from_an_older_generation_is_not_published(disk):
 def test_blobs_that_nothing_names_are_reported_and_nothing_else_is(disk):
     stray = BlobStore(disk).put(b"stray")
     kept = BlobStore(disk).put(b"kept elsewhere")
-    Journal(disk, "r1").append("asked", b"in a journal")
+    named = BlobStore(disk).put(b"named by a journal")
+    Journal(disk, "r1").append("asked", "to look at this", [named])
     assert orphans(disk, keep=[kept]) == [stray]
 
 
@@ -115,10 +116,10 @@ def test_a_sweep_touches_only_orphans(disk):
 
 
 @pytest.mark.clause("KER-PUB-04")
-@pytest.mark.parametrize("name", ["generations/00000001", "journals/r1/00000000"])
+@pytest.mark.parametrize("name", ["generations/00000001", "journals/r1.jsonl"])
 def test_nothing_is_swept_while_a_record_cannot_be_read(disk, name):
     BlobStore(disk).put(b"stray")
-    Journal(disk, "r1").append("asked", b"in a journal")
+    Journal(disk, "r1").append("asked", "something")
     disk.files[name] += b" "
     before = dict(disk.files)
     with pytest.raises(IntegrityError):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from witmark.adapters.disk import renaming
 
-CALLS = ("open", "mkdir", "write", "fsync", "link", "unlink", "rename", "close")
+CALLS = ("open", "mkdir", "write", "fsync", "ftruncate", "link", "unlink", "rename", "close")
 """The calls of ``os`` before which a child may die; a rename that refuses counts too."""
 
 

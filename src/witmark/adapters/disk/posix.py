@@ -10,6 +10,8 @@ Write order for one name (each step is done before the next begins):
 A crash before 2 leaves a side file: no listing of names shows it, ``sweep_side_files``
 removes it. A crash after 2 may leave both; the target is whole.
 
+A record grows at its end instead (``lines``): one line, one sync, no side file.
+
 Folders are opened one by one, relative to the one before and never through a symbolic
 link, so what happens to the path while we work cannot lead us out of the root.
 """
@@ -22,6 +24,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from witmark.adapters.disk import lines
 from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.disk.renaming import rename_new
 from witmark.kernel.errors import NotAPlainFileError
@@ -32,6 +35,7 @@ SIDE = ".side"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not hold us
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_GROW = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LINKS_REFUSED = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
 
@@ -87,6 +91,29 @@ class PosixDisk:
         """Make ``name`` be gone, durably; a name that is not there is gone already."""
         *folders, last = check_name(name).split("/")
         self._unlink(name, folders, last)
+
+    def add_line(self, name: str, line: bytes, *, at: int) -> None:
+        """Make a line durable at the end of ``name``, whole or, after a crash, torn."""
+        *folders, last = check_name(name).split("/")
+        with self._refusals(name):
+            make_folder(self._root)
+            with (
+                _opened(self._root, folders, make=True) as folder,
+                _plain(folder, last, _GROW, name) as handle,
+            ):
+                lines.add(handle, line, at=at, folder=folder)
+
+    @contextlib.contextmanager
+    def held(self, name: str) -> Iterator[bool]:
+        """Hold a name against everybody else, or say at once that somebody has it."""
+        *folders, last = check_name(name).split("/")
+        with contextlib.ExitStack() as stack:
+            with self._refusals(name):
+                make_folder(self._root)
+                folder = stack.enter_context(_opened(self._root, folders, make=True))
+                handle = stack.enter_context(_plain(folder, last, _GROW, name))
+                is_ours = lines.claim(handle)
+            yield is_ours
 
     def sweep_side_files(self, *, before_s: float) -> list[str]:
         """Remove what crashed writers left by the side; return the names.
@@ -228,16 +255,27 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 def _read(folder: int, last: str, name: str) -> bytes:
+    with _plain(folder, last, _LOOK, name) as handle:
+        return _read_all(handle)
+
+
+@contextlib.contextmanager
+def _plain(folder: int, last: str, how: int, name: str) -> Iterator[int]:
+    """Hold open a plain file, and nothing that only looks like one."""
     try:
-        handle = os.open(last, _LOOK, dir_fd=folder)
+        handle = os.open(last, how, 0o666, dir_fd=folder)
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO):  # a link; a socket
+        if error.errno in (
+            errno.ELOOP,
+            errno.ENXIO,
+            errno.EISDIR,
+        ):  # a link; a socket; a folder
             raise NotAPlainFileError(name) from error
         raise
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise NotAPlainFileError(name)
-        return _read_all(handle)
+        yield handle
     finally:
         os.close(handle)
 

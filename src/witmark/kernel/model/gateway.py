@@ -1,0 +1,382 @@
+"""The one that dispatches model calls: at most one request per dispatch, all of it durable.
+
+Write order of one attempt (each is durable before the next begins):
+
+1. the images and the schema, as blobs;
+2. ``model.sent``, the canonical request;
+3. the request goes out, once;
+4. ``model.replied``, the raw answer (or ``model.failed``);
+5. ``model.judged``, what it said and whether it is admitted.
+
+A crash before 4 costs the attempt: whether the provider saw it nobody can know, so it is
+counted. From 4 on no second request is made for it: the next dispatch goes on at 5.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from witmark.kernel.canon import Digest, canonical_json
+from witmark.kernel.errors import InputError
+from witmark.kernel.journal import Journal, place_of
+from witmark.kernel.model import call
+from witmark.kernel.model.outcome import (
+    Accepted,
+    Admitted,
+    Because,
+    Blocked,
+    Judgement,
+    Outcome,
+    Refused,
+    Rejected,
+    Waiting,
+)
+from witmark.kernel.model.record import (
+    Event,
+    Failed,
+    Judged,
+    Reopened,
+    Replied,
+    Sent,
+    events_of,
+    kind_of,
+)
+from witmark.kernel.model.reply import Failure, FailureKind, Finish, Provider, Raw, Reply
+from witmark.kernel.model.request import Ask, Message, Profile, Request, Role, operation_of
+from witmark.kernel.store import BlobStore, RecordDisk
+
+MAX_INVALID_RESPONSES = 3
+
+Judge = Callable[[str], Judgement]
+"""Says whether a reply's words keep the schema and every gate. Pure: it is asked again when
+a crash came between the answer and the judgement, and when the run is replayed."""
+
+
+class NoProfileError(InputError):
+    """A model was wanted for something that the settings have no profile for."""
+
+    code = "input.no-model-profile"
+    hint = "add profiles for it to [models] in witmark.toml, or go without a model"
+
+
+class RequestTooLargeError(InputError):
+    """What would be sent is larger than the settings allow. Nothing was sent."""
+
+    code = "input.request-too-large"
+    hint = "raise max_request_bytes in [models] of witmark.toml, or narrow what is asked"
+
+
+class PolicyChangedError(InputError):
+    """How many invalid answers end a question was settled when it was first asked."""
+
+    code = "input.policy-changed"
+    hint = "leave max_invalid_responses out to go on with what was settled"
+
+
+class Clock(Protocol):
+    """What time it is. Asked only for the record and for who is eligible."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970."""
+
+
+class Gateway(Protocol):
+    """Whoever dispatches: the live one, or one that only reads what was recorded."""
+
+    async def dispatch(
+        self, ask: Ask, judge: Judge, disk: RecordDisk, *, retry_id: str | None = None
+    ) -> Outcome:
+        """Do the next thing for this ask, at most one request among it.
+
+        Args:
+            ask: What is asked; the same ask goes on where it stopped.
+            judge: The desk's own check of a reply.
+            disk: Where the run's record and the images lie.
+            retry_id: Opens a blocked operation again, once per name. It does not shorten
+                a wait, and invalid answers stay counted.
+
+        Raises:
+            NoProfileError, RequestTooLargeError, PolicyChangedError: nothing was sent.
+            DiskError: nothing that had been durable was lost; dispatch again.
+        """
+
+    def serves(self, purpose: str) -> bool:
+        """Whether there is a profile for this purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRoutes:
+    """Which providers serve which purpose, in order.
+
+    Attributes:
+        profiles: By purpose; ``review.judge`` falls back to ``review`` and then to ``*``.
+        max_request_bytes: Of the canonical request and its images together.
+        max_invalid_responses: Where an ask does not say.
+    """
+
+    profiles: Mapping[str, tuple[Profile, ...]]
+    max_request_bytes: int = 4 * 1024 * 1024
+    max_invalid_responses: int = MAX_INVALID_RESPONSES
+
+    def of(self, purpose: str) -> tuple[Profile, ...]:
+        """The profiles for a purpose, in order; none if nobody serves it."""
+        desk = purpose.partition(".")[0]
+        for key in (purpose, desk, "*"):
+            if key in self.profiles:
+                return self.profiles[key]
+        return ()
+
+
+class DurableGateway:
+    """Dispatches for real. Keeps the promises of ``Gateway``.
+
+    Args:
+        routes: Who serves what.
+        providers: The adapters, by ``Profile.provider``.
+        clock: What time it is.
+    """
+
+    def __init__(
+        self, routes: ModelRoutes, providers: Mapping[str, Provider], clock: Clock
+    ) -> None:
+        self._routes, self._providers, self._clock = routes, providers, clock
+
+    def serves(self, purpose: str) -> bool:
+        """Whether there is a profile for this purpose."""
+        return bool(self._routes.of(purpose))
+
+    async def dispatch(
+        self, ask: Ask, judge: Judge, disk: RecordDisk, *, retry_id: str | None = None
+    ) -> Outcome:
+        """Do the next thing for this ask, at most one request among it."""
+        profiles = self._routes.of(ask.purpose)
+        if not profiles:
+            raise NoProfileError("no model is set up for this", place=ask.purpose)
+        with disk.held(lock_of(ask.subject)) as is_ours:
+            if not is_ours:
+                now_ms = self._clock.now_ms()
+                return Waiting(operation_of(ask, profiles), Because.HELD, now_ms)
+            dispatch = _Dispatch(self._routes, self._clock, ask, profiles, disk)
+            return await dispatch.run(self._providers, judge, retry_id)
+
+
+class _Dispatch:
+    """One dispatch, holding the run."""
+
+    def __init__(
+        self,
+        routes: ModelRoutes,
+        clock: Clock,
+        ask: Ask,
+        profiles: tuple[Profile, ...],
+        disk: RecordDisk,
+    ) -> None:
+        self._routes, self._clock, self._ask, self._profiles = routes, clock, ask, profiles
+        self._store = BlobStore(disk)
+        self._journal = Journal(disk, ask.subject)
+        self._operation = operation_of(ask, profiles)
+        place = place_of(ask.subject)
+        self._events: list[Event] = list(events_of(self._journal.entries, place=place))
+        self._most = self._settled_most()
+
+    async def run(
+        self, providers: Mapping[str, Provider], judge: Judge, retry_id: str | None
+    ) -> Outcome:
+        self._reopen(retry_id)
+        step = self._next()
+        if isinstance(step, call.CountAsLost):
+            self._fail(step.sent, call.LOST)
+            step = self._next()
+        if isinstance(step, call.SendTo):
+            profile = self._profiles[step.leg]
+            sent, request = self._intend(step.leg, profile)
+            answer = await self._send(providers.get(profile.provider), request)
+            if isinstance(answer, Failure):
+                self._fail(sent, answer)
+            else:
+                now_ms = self._clock.now_ms()
+                self._note(Replied(self._operation, sent.attempt, now_ms, answer))
+            step = self._next()
+        if isinstance(step, call.JudgeNow):
+            self._judge(step, providers, judge)
+            return self._outcome(self._next(), has_judged=True)
+        return self._outcome(step)
+
+    # the steps
+
+    def _reopen(self, retry_id: str | None) -> None:
+        state = self._state()
+        if retry_id is None or retry_id in state.retry_ids:
+            return
+        if isinstance(self._next(), call.Closed):
+            self._note(Reopened(self._operation, retry_id, self._clock.now_ms()))
+
+    def _intend(self, leg: int, profile: Profile) -> tuple[Sent, Request]:
+        request = self._request(profile)
+        self._check_size(request)
+        attempt = self._state().attempts + 1
+        schema = self._store.put(canonical_json(self._ask.schema.json))
+        sent = Sent(
+            self._operation,
+            self._ask.question,
+            attempt,
+            leg,
+            len(self._profiles),
+            self._clock.now_ms(),
+            self._most,
+            request.digest,
+            request.to_plain(),
+            profile.prices,
+        )
+        self._note(sent, schema, *(image.digest for image in self._ask.images))
+        return sent, request
+
+    async def _send(self, provider: Provider | None, request: Request) -> Raw | Failure:
+        if provider is None:
+            return Failure(
+                FailureKind.CONFIGURATION,
+                "unavailable",
+                f"no adapter is called {request.profile.provider!r}",
+            )
+        return await provider.send(request, self._store.get)
+
+    def _fail(self, sent: Sent, failure: Failure) -> None:
+        leg, profile = self._state().legs[sent.leg], self._profiles[sent.leg]
+        now_ms = self._clock.now_ms()
+        at_ms = call.eligible_at_ms(leg, profile, failure, now_ms)
+        self._note(Failed(self._operation, sent.attempt, now_ms, at_ms, failure))
+
+    def _judge(
+        self, step: call.JudgeNow, providers: Mapping[str, Provider], judge: Judge
+    ) -> None:
+        profile = self._profiles[step.sent.leg]
+        if (provider := providers.get(profile.provider)) is None:
+            raise NoProfileError(
+                f"an answer of {profile.provider!r} is kept, and its adapter is not here",
+                place=self._ask.purpose,
+            )
+        reply = provider.read(step.replied.raw, self._request(profile))
+        found = (
+            judgement_of(reply, judge) if isinstance(reply, Reply) else Refused(reply.because)
+        )
+        self._note(
+            Judged(
+                self._operation,
+                step.sent.attempt,
+                reply if isinstance(reply, Reply) else None,
+                isinstance(found, Admitted),
+                "" if isinstance(found, Admitted) else found.feedback,
+            )
+        )
+
+    # what they come to
+
+    def _outcome(self, step: call.Step, *, has_judged: bool = False) -> Outcome:
+        state = self._state()
+        failures = tuple(leg.last for leg in state.legs if leg.last is not None)
+        match step:
+            case call.GiveAgain(judged) if judged.reply is not None and state.last_sent:
+                return Accepted(
+                    self._operation, judged.attempt, state.last_sent.request, judged.reply
+                )
+            case call.Spent(feedback):
+                return Rejected(self._operation, feedback, state.invalid, 0)
+            case _ if has_judged:
+                return Rejected(
+                    self._operation,
+                    state.refused[-1].feedback,
+                    state.invalid,
+                    self._most - state.invalid,
+                )
+            case call.SendTo():
+                now_ms = self._clock.now_ms()
+                return Waiting(self._operation, Because.NEXT_PROVIDER, now_ms, failures)
+            case call.WaitUntil(at_ms):
+                return Waiting(self._operation, Because.BACKING_OFF, at_ms, failures)
+            case call.Closed(because):
+                return Blocked(self._operation, because, failures)
+            case _:
+                raise AssertionError(f"no outcome for {step}")
+
+    # helpers
+
+    def _state(self) -> call.CallState:
+        return call.fold(self._events, self._operation, self._ask.question, self._profiles)
+
+    def _next(self) -> call.Step:
+        return call.next_step(self._state(), self._profiles, self._most, self._clock.now_ms())
+
+    def _note(self, event: Event, *blobs: Digest) -> None:
+        self._journal.append(kind_of(event), event.to_plain(), blobs)
+        self._events.append(event)
+
+    def _settled_most(self) -> int:
+        settled = self._state().max_invalid_responses
+        wanted = self._ask.max_invalid_responses
+        if settled is None:
+            return self._routes.max_invalid_responses if wanted is None else wanted
+        if wanted not in {None, settled}:
+            raise PolicyChangedError(
+                f"max_invalid_responses was settled as {settled}, not {wanted}",
+                place=self._ask.question,
+            )
+        return settled
+
+    def _request(self, profile: Profile) -> Request:
+        return request_of(self._ask, profile, self._state().refused)
+
+    def _check_size(self, request: Request) -> None:
+        size = len(canonical_json(request.to_plain()))
+        size += sum(len(self._store.get(image.digest)) for image in self._ask.images)
+        if size > (most := self._routes.max_request_bytes):
+            raise RequestTooLargeError(
+                f"the request has {size} bytes, max_request_bytes is {most}",
+                place=self._ask.question,
+            )
+
+
+def lock_of(subject: str) -> str:
+    """Say what a dispatcher holds while it works on a run.
+
+    >>> lock_of("r1")
+    'journals/r1.lock'
+    """
+    return place_of(subject).removesuffix(".jsonl") + ".lock"
+
+
+def judgement_of(reply: Reply, judge: Judge) -> Judgement:
+    """Judge a reply: one that is not whole, or declines, is refused before the desk sees it."""
+    if reply.finish is Finish.LENGTH:
+        return Refused("the reply was cut at the limit of tokens; answer in fewer words")
+    if reply.finish is Finish.REFUSAL:
+        return Refused("the reply declines to answer; answer in the form of the schema")
+    if reply.finish is Finish.OTHER:
+        return Refused("the reply is no final answer; answer in the form of the schema")
+    return judge(reply.text)
+
+
+def request_of(ask: Ask, profile: Profile, refused: list[Judged]) -> Request:
+    """Make the canonical request of the next attempt; it shows the last invalid answer."""
+    messages = ask.messages
+    if not profile.takes_images and ask.images:
+        messages = tuple(_without_images(message) for message in messages)
+    if refused:
+        messages += _feedback(refused[-1])
+    return Request(ask.question, ask.purpose, messages, ask.schema, ask.prompt, profile)
+
+
+def _feedback(judged: Judged) -> tuple[Message, ...]:
+    said = judged.reply.text if judged.reply is not None else ""
+    shown = (Message(Role.ASSISTANT, said),) if said else ()
+    told = (
+        f"That answer was refused: {judged.feedback}\nAnswer again, whole, in the form asked."
+    )
+    return (*shown, Message(Role.USER, told))
+
+
+def _without_images(message: Message) -> Message:
+    """Say that images are missing; what a model is not shown is never left out in silence."""
+    if not message.images:
+        return message
+    said = f"{message.text}\n\n[{len(message.images)} image(s) are not shown to this model.]"
+    return replace(message, text=said, images=())

@@ -1,0 +1,539 @@
+"""One model call, dispatch by dispatch: durable, counted, never repeated in secret."""
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+
+from witmark.kernel.canon import canonical_json, digest_of
+from witmark.kernel.errors import BrokenChainError, IntegrityError, ReplayDiffersError
+from witmark.kernel.journal import read_journal
+from witmark.kernel.model.gateway import (
+    DurableGateway,
+    ModelRoutes,
+    NoProfileError,
+    PolicyChangedError,
+    RequestTooLargeError,
+    lock_of,
+)
+from witmark.kernel.model.ledger import calls_of, total_of
+from witmark.kernel.model.outcome import (
+    Accepted,
+    Admitted,
+    Because,
+    Blocked,
+    Refused,
+    Rejected,
+    Waiting,
+)
+from witmark.kernel.model.record import events_of
+from witmark.kernel.model.replaying import ReplayGateway
+from witmark.kernel.model.reply import Finish, Raw
+from witmark.kernel.model.request import (
+    Ask,
+    ImageRef,
+    Message,
+    OutputSchema,
+    Prices,
+    Profile,
+    Role,
+    profile_of,
+)
+from witmark.kernel.model.settling import settle
+from witmark.kernel.store import BlobStore
+from witmark.testing.disks import MemoryDisk
+from witmark.testing.models import (
+    PlayedProvider,
+    SteadyClock,
+    misconfigured,
+    said,
+    unreachable,
+)
+
+SCHEMA = OutputSchema("test/1", {"type": "object"})
+ONE = Profile("one", "played", "m-1", prices=Prices(1.0, 2.0, "EUR"))
+TWO = Profile("two", "other", "m-2", retries=0)
+ASK = Ask(
+    "run-1",
+    "why",
+    "test.ask",
+    (Message(Role.SYSTEM, "Answer."), Message(Role.USER, "Why?")),
+    SCHEMA,
+    digest_of(b"prompt"),
+)
+
+
+FEEDBACK = "That answer was refused: 'bad' is not good\nAnswer again, whole, in the form asked."
+
+
+def judge(text):
+    return Admitted() if text == "good" else Refused(f"{text!r} is not good")
+
+
+class Bench:
+    """A gateway with played providers on a disk in memory."""
+
+    def __init__(self, *answers, other=(), profiles=(ONE,), disk=None, clock=None, most=3):
+        self.provider, self.other = PlayedProvider(answers), PlayedProvider(other)
+        self.disk, self.clock = disk or MemoryDisk(), clock or SteadyClock()
+        self.gateway = DurableGateway(
+            ModelRoutes({"*": profiles}, max_invalid_responses=most),
+            {"played": self.provider, "other": self.other},
+            self.clock,
+        )
+
+    def dispatch(self, ask=ASK, *, by=judge, retry_id=None):
+        return asyncio.run(self.gateway.dispatch(ask, by, self.disk, retry_id=retry_id))
+
+    def settle(self, ask=ASK):
+        return asyncio.run(settle(self.gateway, ask, judge, self.disk))
+
+    def kinds(self):
+        return [entry.kind.removeprefix("model.") for entry in read_journal(self.disk, "run-1")]
+
+    def bodies(self, kind):
+        entries = read_journal(self.disk, "run-1")
+        return [entry.body for entry in entries if entry.kind == f"model.{kind}"]
+
+    def events(self):
+        return list(events_of(read_journal(self.disk, "run-1"), place="run-1"))
+
+
+@pytest.mark.clause("KER-MOD-01", "KER-MOD-12")
+def test_an_accepted_reply_is_given_again_without_a_call():
+    bench = Bench("good")
+    first, second = bench.dispatch(), bench.dispatch()
+    assert isinstance(first, Accepted)
+    assert first == second
+    assert first.reply.text == "good"
+    assert len(bench.provider.asked) == 1
+    assert bench.kinds() == ["sent", "replied", "judged"]
+
+
+@pytest.mark.clause("KER-MOD-01")
+def test_the_request_is_durable_before_it_is_sent_and_the_reply_before_it_is_read():
+    seen = []
+
+    class Watching(PlayedProvider):
+        async def send(self, request, load):
+            seen.append(("sent", bench.kinds(), bench.bodies("sent")[-1]["request_digest"]))
+            assert bench.bodies("sent")[-1]["request"] == request.to_plain()
+            assert request.digest == seen[-1][2]
+            return await super().send(request, load)
+
+        def read(self, raw, request):
+            seen.append(("read", bench.kinds(), bench.bodies("replied")[-1]["body"]["text"]))
+            assert seen[-1][2] == raw.body.decode()
+            return super().read(raw, request)
+
+    bench = Bench()
+    bench.gateway._providers["played"] = Watching(["good"])
+    bench.dispatch()
+    assert [(what, kinds) for what, kinds, _ in seen] == [
+        ("sent", ["sent"]),
+        ("read", ["sent", "replied"]),
+    ]
+
+
+@pytest.mark.clause("KER-MOD-02", "KER-MOD-08")
+def test_an_invalid_answer_is_kept_fed_back_and_counted_one_request_a_dispatch():
+    bench = Bench("bad", "worse", "good")
+    first = bench.dispatch()
+    assert first == Rejected(first.operation, "'bad' is not good", 1, 2)
+    assert len(bench.provider.asked) == 1
+    second = bench.dispatch()
+    assert (second.invalid, second.left) == (2, 1)
+    third = bench.dispatch()
+    assert isinstance(third, Accepted)
+    assert third.attempt == 3
+    told = bench.provider.asked[1].messages
+    assert told[: len(ASK.messages)] == ASK.messages
+    assert [(one.role, one.text) for one in told[len(ASK.messages) :]] == [
+        (Role.ASSISTANT, "bad"),
+        (Role.USER, FEEDBACK),
+    ]
+    raw = [json.loads(body["body"]["text"])["text"] for body in bench.bodies("replied")]
+    assert raw == ["bad", "worse", "good"]
+
+
+@pytest.mark.clause("KER-MOD-08")
+def test_after_the_last_invalid_answer_nothing_more_is_sent():
+    bench = Bench("a", "b", "c", "good")
+    outcomes = [bench.dispatch() for _ in range(5)]
+    assert [one.left for one in outcomes] == [2, 1, 0, 0, 0]
+    assert len(bench.provider.asked) == 3
+    assert outcomes[-1].feedback == "'c' is not good"
+
+
+@pytest.mark.clause("KER-MOD-08")
+@pytest.mark.parametrize(
+    ("answer", "because"),
+    [
+        (said("good", finish=Finish.LENGTH), "cut at the limit"),
+        (said("good", finish=Finish.REFUSAL), "declines"),
+        (said("good", finish=Finish.OTHER), "no final answer"),
+        (Raw(b"<html>busy</html>", media_type="text/html"), "not in the provider's form"),
+        (Raw(b"\xff\xfe{"), "not in the provider's form"),
+    ],
+)
+def test_what_is_not_a_whole_answer_is_invalid_and_kept_as_it_came(answer, because):
+    bench = Bench(answer)
+    outcome = bench.dispatch()
+    assert isinstance(outcome, Rejected)
+    assert because in outcome.feedback
+    [kept] = [event.raw for event in bench.events() if hasattr(event, "raw")]
+    assert kept == answer
+
+
+@pytest.mark.clause("KER-MOD-03", "KER-MOD-02")
+def test_the_next_provider_is_the_next_dispatchs():
+    bench = Bench(unreachable(), other=["good"], profiles=(ONE, TWO))
+    first = bench.dispatch()
+    assert isinstance(first, Waiting)
+    assert first.because is Because.NEXT_PROVIDER
+    assert first.failures[0].code == "connection"
+    assert (len(bench.provider.asked), len(bench.other.asked)) == (1, 0)
+    assert isinstance(bench.dispatch(), Accepted)
+    assert (len(bench.provider.asked), len(bench.other.asked)) == (1, 1)
+
+
+@pytest.mark.clause("KER-MOD-03")
+def test_the_first_provider_in_order_that_is_eligible_is_asked():
+    bench = Bench(unreachable(), "good", other=["bad"], profiles=(ONE, TWO))
+    bench.dispatch()
+    bench.dispatch()
+    assert len(bench.other.asked) == 1
+    bench.clock.pass_s(2)
+    assert isinstance(bench.dispatch(), Accepted)
+    assert (len(bench.provider.asked), len(bench.other.asked)) == (2, 1)
+
+
+@pytest.mark.clause("KER-MOD-04")
+def test_a_wait_doubles_up_to_the_cap_and_nobody_is_asked_before_it_is_over():
+    patient = replace(ONE, retries=4, backoff_s=10.0, backoff_cap_s=30.0)
+    bench = Bench(profiles=(patient,))
+    waits = []
+    for _ in range(4):
+        outcome = bench.dispatch()
+        waits.append((outcome.eligible_at_ms - bench.clock.now_ms()) / 1000)
+        asked = len(bench.provider.asked)
+        again = bench.dispatch()
+        assert isinstance(again, Waiting)
+        assert again.eligible_at_ms == outcome.eligible_at_ms
+        assert len(bench.provider.asked) == asked
+        bench.clock.pass_s(waits[-1])
+    assert waits == [10, 20, 30, 30]
+
+
+@pytest.mark.clause("KER-MOD-04")
+def test_what_a_provider_asks_for_is_honoured_beyond_the_cap():
+    bench = Bench(unreachable(retry_after_s=3600.0, code="status-429"), "good")
+    outcome = bench.dispatch()
+    assert outcome.eligible_at_ms == bench.clock.now_ms() + 3_600_000
+    bench.clock.pass_s(3599)
+    assert isinstance(bench.dispatch(), Waiting)
+    bench.clock.pass_s(1)
+    assert isinstance(bench.dispatch(), Accepted)
+
+
+@pytest.mark.clause("KER-MOD-05")
+def test_a_provider_that_failed_as_often_as_it_may_blocks_and_invalid_answers_stay():
+    bench = Bench("bad")
+    bench.dispatch()
+    for _ in range(3):
+        outcome = bench.dispatch()
+        bench.clock.pass_s(1000)
+    assert isinstance(outcome, Blocked)
+    assert outcome.because is Because.EXHAUSTED
+    assert len(bench.provider.asked) == 4
+    assert bench.dispatch() == outcome
+    assert len(bench.provider.asked) == 4
+
+
+@pytest.mark.clause("KER-MOD-05")
+def test_a_wrong_configuration_is_not_tried_again():
+    bench = Bench(misconfigured(), other=["good"], profiles=(ONE, TWO))
+    assert bench.dispatch().because is Because.NEXT_PROVIDER
+    assert isinstance(bench.dispatch(), Accepted)
+    alone = Bench(misconfigured(), "good")
+    assert alone.dispatch().because is Because.MISCONFIGURED
+    alone.clock.pass_s(1e6)
+    assert isinstance(alone.dispatch(), Blocked)
+    assert len(alone.provider.asked) == 1
+
+
+@pytest.mark.clause("KER-MOD-05")
+def test_a_provider_that_nobody_built_is_a_wrong_configuration():
+    bench = Bench(profiles=(replace(ONE, provider="unheard-of"),))
+    outcome = bench.dispatch()
+    assert outcome.because is Because.MISCONFIGURED
+    assert "unheard-of" in outcome.failures[0].detail
+
+
+@pytest.mark.clause("KER-MOD-06")
+def test_a_retry_id_opens_a_blocked_call_once():
+    bench = Bench(misconfigured(), misconfigured(), "good")
+    bench.dispatch()
+    assert isinstance(bench.dispatch(retry_id="monday"), Blocked)
+    assert len(bench.provider.asked) == 2
+    assert isinstance(bench.dispatch(retry_id="monday"), Blocked)
+    assert len(bench.provider.asked) == 2
+    assert isinstance(bench.dispatch(retry_id="tuesday"), Accepted)
+
+
+@pytest.mark.clause("KER-MOD-06")
+def test_a_retry_id_shortens_no_wait_and_forgets_no_invalid_answer():
+    once = replace(ONE, retries=0, backoff_s=100.0)
+    bench = Bench("bad", unreachable(), "bad", "bad", "good", profiles=(once,))
+    assert bench.dispatch().invalid == 1
+    assert isinstance(bench.dispatch(), Blocked)
+    held = bench.dispatch(retry_id="a")
+    assert isinstance(held, Waiting)
+    assert held.because is Because.BACKING_OFF
+    assert len(bench.provider.asked) == 2
+    bench.clock.pass_s(100)
+    assert [bench.dispatch(retry_id="a").left for _ in range(2)] == [1, 0]
+    assert bench.dispatch(retry_id="b").left == 0
+    assert len(bench.provider.asked) == 4
+
+
+@pytest.mark.clause("KER-MOD-06")
+def test_a_retry_id_does_nothing_to_a_call_that_is_not_blocked():
+    bench = Bench(unreachable(), "good")
+    bench.dispatch(retry_id="early")
+    assert "reopened" not in bench.kinds()
+    bench.clock.pass_s(10)
+    assert isinstance(bench.dispatch(retry_id="early"), Accepted)
+
+
+@pytest.mark.clause("KER-MOD-07")
+def test_a_corrected_configuration_is_another_operation_and_invalid_answers_stay_counted():
+    bench = Bench("bad", misconfigured())
+    wrong = bench.dispatch()
+    bench.dispatch()
+    mended = Bench(
+        "bad",
+        "bad",
+        disk=bench.disk,
+        clock=bench.clock,
+        profiles=(replace(ONE, base_url="http://localhost/v2"),),
+    )
+    outcome = mended.dispatch()
+    assert outcome.operation != wrong.operation
+    assert (outcome.invalid, outcome.left) == (2, 1)
+    assert mended.provider.asked[0].messages == ASK.messages
+    assert mended.dispatch().left == 0
+
+
+@pytest.mark.clause("KER-MOD-07")
+def test_another_price_is_the_same_operation():
+    bench = Bench("good")
+    bench.dispatch()
+    dearer = Bench(disk=bench.disk, profiles=(replace(ONE, prices=Prices(9.0, 9.0, "EUR")),))
+    assert isinstance(dearer.dispatch(), Accepted)
+    assert dearer.provider.asked == []
+
+
+@pytest.mark.clause("KER-MOD-09")
+def test_how_many_invalid_answers_end_it_is_settled_when_it_is_first_asked():
+    bench = Bench("a", "b", "c")
+    assert bench.dispatch(replace(ASK, max_invalid_responses=2)).left == 1
+    later = Bench("d", disk=bench.disk, most=7)
+    assert later.dispatch().left == 0
+    with pytest.raises(PolicyChangedError, match="settled as 2, not 5"):
+        later.dispatch(replace(ASK, max_invalid_responses=5))
+    assert later.dispatch(replace(ASK, max_invalid_responses=2)).left == 0
+
+
+@pytest.mark.clause("KER-MOD-10")
+def test_of_two_dispatchers_one_works_and_the_other_is_told():
+    bench = Bench("good")
+    with bench.disk.held(lock_of("run-1")):
+        outcome = bench.dispatch()
+    assert isinstance(outcome, Waiting)
+    assert outcome.because is Because.HELD
+    assert bench.provider.asked == []
+    assert isinstance(bench.dispatch(), Accepted)
+
+
+@pytest.mark.clause("KER-MOD-11")
+def test_an_answer_that_was_durable_is_judged_without_a_second_request():
+    class Crash(BaseException):
+        pass
+
+    def crashing(_):
+        raise Crash
+
+    bench = Bench("good")
+    with pytest.raises(Crash):
+        bench.dispatch(by=crashing)
+    assert bench.kinds() == ["sent", "replied"]
+    assert isinstance(bench.dispatch(), Accepted)
+    assert len(bench.provider.asked) == 1
+
+
+@pytest.mark.clause("KER-MOD-11")
+def test_a_process_that_died_while_it_waited_has_used_up_a_try():
+    class Crash(BaseException):
+        pass
+
+    class Dying(PlayedProvider):
+        async def send(self, request, load):
+            await super().send(request, load)
+            raise Crash
+
+    bench = Bench("never")
+    bench.gateway._providers["played"] = Dying(["good"])
+    with pytest.raises(Crash):
+        bench.dispatch()
+    bench.gateway._providers["played"] = PlayedProvider(["good"])
+    waiting = bench.dispatch()
+    assert isinstance(waiting, Waiting)
+    assert waiting.failures[0].code == "lost"
+    bench.clock.pass_s(2)
+    assert isinstance(bench.dispatch(), Accepted)
+    assert bench.kinds() == ["sent", "failed", "sent", "replied", "judged"]
+
+
+@pytest.mark.clause("KER-MOD-13")
+def test_what_is_too_large_is_not_sent_and_nothing_is_cut():
+    bench = Bench("good")
+    size = len(canonical_json(request_plain(bench)))
+    for most, is_sent in ((size, True), (size - 1, False)):
+        tried = Bench("good")
+        tried.gateway._routes = ModelRoutes({"*": (ONE,)}, max_request_bytes=most)
+        if is_sent:
+            assert isinstance(tried.dispatch(), Accepted)
+            continue
+        with pytest.raises(RequestTooLargeError, match=f"has {size} bytes"):
+            tried.dispatch()
+        assert tried.provider.asked == []
+        assert tried.kinds() == []
+
+
+def request_plain(bench):
+    bench.dispatch()
+    return bench.bodies("sent")[0]["request"]
+
+
+@pytest.mark.clause("KER-MOD-13")
+def test_a_purpose_that_nobody_serves_is_an_error_before_anything_is_kept():
+    bench = Bench("good", profiles=())
+    with pytest.raises(NoProfileError):
+        bench.dispatch()
+    assert bench.disk.files == {}
+    assert not bench.gateway.serves("test.ask")
+
+
+@pytest.mark.clause("KER-MOD-01")
+def test_images_go_by_digest_and_a_model_that_takes_none_is_told_that_some_are_missing():
+    disk = MemoryDisk()
+    image = ImageRef(BlobStore(disk).put(b"\x89PNG"), "image/png")
+    asked = replace(ASK, messages=(Message(Role.USER, "Look.", (image,)),))
+    blind = Bench("good", disk=disk)
+    blind.dispatch(asked)
+    assert blind.provider.asked[0].messages == (
+        Message(Role.USER, "Look.\n\n[1 image(s) are not shown to this model.]"),
+    )
+    seeing = Bench("good", profiles=(replace(ONE, takes_images=True),), disk=disk)
+    seeing.dispatch(asked)
+    assert seeing.provider.asked[0].messages == asked.messages
+    entries = read_journal(disk, "run-1")
+    assert image.digest in entries[-3].blobs
+    assert ASK.schema.digest in entries[-3].blobs
+
+
+@pytest.mark.clause("KER-MOD-04")
+def test_settling_goes_on_while_something_can_be_done_and_never_waits():
+    bench = Bench("bad", unreachable(), other=["bad", "good"], profiles=(ONE, TWO))
+    bench.gateway._routes = ModelRoutes({"*": (ONE, TWO)})
+    assert isinstance(bench.settle(), Accepted)
+    stuck = Bench()
+    outcome = stuck.settle()
+    assert outcome.because is Because.BACKING_OFF
+    assert len(stuck.provider.asked) == 1
+
+
+@pytest.mark.clause("KER-MOD-15")
+def test_the_ledger_adds_up_what_was_sent():
+    bench = Bench("bad", unreachable(), "good")
+    bench.dispatch()
+    bench.dispatch()
+    bench.clock.pass_s(10)
+    bench.dispatch()
+    calls = calls_of(bench.events())
+    assert [call.end for call in calls] == ["refused", "connection", "accepted"]
+    total = total_of(calls)
+    assert (total.calls, total.accepted, total.refused, total.failed) == (3, 1, 1, 1)
+    assert (total.input_tokens, total.output_tokens) == (14, 6)
+    assert dict(total.costs) == {"EUR": pytest.approx(2 * (7 * 1 + 3 * 2) / 1e6)}
+    span = calls[0].to_plain()
+    assert span["gen_ai.request.model"] == "m-1"
+    assert span["gen_ai.usage.input_tokens"] == 7
+    assert span["gen_ai.response.finish_reasons"] == ["stop"]
+    assert "error.type" not in span
+    assert calls[1].to_plain()["error.type"] == "connection"
+
+
+# Replay ------------------------------------------------------------------------------
+
+
+def replayed(bench, ask=ASK, by=judge):
+    head = read_journal(bench.disk, "run-1")[-1].to_bytes()
+    gateway = ReplayGateway({"run-1": digest_of(head)})
+    return asyncio.run(settle(gateway, ask, by, bench.disk))
+
+
+@pytest.mark.clause("KER-MOD-14")
+@pytest.mark.parametrize(
+    ("answers", "others"),
+    [
+        (["good"], []),
+        (["bad", "good"], []),
+        (["a", "b", "c"], []),
+        ([unreachable()], ["good"]),
+        ([misconfigured()], [misconfigured()]),
+        ([unreachable()], [unreachable()]),
+    ],
+)
+def test_a_replay_comes_to_the_same_without_a_provider(answers, others):
+    bench = Bench(*answers, other=others, profiles=(ONE, TWO))
+    assert bench.settle() == replayed(bench)
+
+
+@pytest.mark.clause("KER-MOD-14")
+def test_a_replay_that_asks_or_judges_otherwise_is_refused():
+    bench = Bench("bad", "good")
+    bench.settle()
+    other = replace(ASK, messages=(*ASK.messages, Message(Role.USER, "!")))
+    with pytest.raises(ReplayDiffersError):
+        replayed(bench, other)
+    with pytest.raises(ReplayDiffersError):
+        replayed(bench, by=lambda _: Admitted())
+    with pytest.raises(ReplayDiffersError):
+        replayed(bench, by=lambda text: Refused("no") if text == "bad" else Admitted())
+    with pytest.raises(ReplayDiffersError):
+        replayed(bench, replace(ASK, question="how"))
+
+
+@pytest.mark.clause("KER-MOD-14")
+def test_a_record_that_was_changed_is_refused():
+    bench = Bench("bad", "good")
+    bench.settle()
+    place = "journals/run-1.jsonl"
+    sound = bench.disk.files[place]
+    head = digest_of(read_journal(bench.disk, "run-1")[-1].to_bytes())
+    gateway = ReplayGateway({"run-1": head})
+    step = max(1, len(sound) // 200)
+    for at in range(0, len(sound), step):
+        bench.disk.files[place] = sound[:at] + bytes([sound[at] ^ 1]) + sound[at + 1 :]
+        with pytest.raises(IntegrityError):
+            asyncio.run(gateway.dispatch(ASK, judge, bench.disk))
+    bench.disk.files[place] = b"".join(sound.splitlines(keepends=True)[:3])
+    with pytest.raises(BrokenChainError):
+        asyncio.run(gateway.dispatch(ASK, judge, bench.disk))
+
+
+def test_a_profile_is_read_back_as_it_was_recorded():
+    assert profile_of(ONE.to_plain()) == ONE
