@@ -14,7 +14,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+
+import numpy as np
 
 from witmark.answers.aliases import NAMELESS
 from witmark.answers.asking import AliasRule
@@ -27,6 +29,7 @@ from witmark.answers.atoms import (
     SpanId,
     atom_id,
 )
+from witmark.answers.counting import Codes, Tokens, Vocabulary, distinct
 from witmark.answers.edges import Provenance, RelationEdge, RelationKind, edge_id
 from witmark.answers.folding import simplified
 from witmark.answers.names import Names, named
@@ -199,16 +202,78 @@ class Finder:
             for pair in self._heads[token]
             if pair[1].tokens <= tokens
         ]
-        if not candidates:
-            return ()
-        text = atom.content.text
-        plain = folded(text)
-        original = text if len(text) == len(plain) else ""
-        places: dict[str, set[tuple[int, int]]] = {}
-        for surface, spelling in candidates:
-            if spots := set(_occurrences(spelling, plain, original)):
-                places.setdefault(surface, set()).update(spots)
-        return _mentions(places, _starts(atom, is_as_long=bool(original)))
+        return _read(atom, candidates, folded(atom.content.text)) if candidates else ()
+
+    def found_in_all(
+        self, atoms: Sequence[KnowledgeAtom], bodies: Sequence[Tokens]
+    ) -> Iterator[tuple[AtomId, tuple[Mention, ...]]]:
+        """The names in many atoms; only of those that hold any."""
+        if not atoms:
+            return
+        vocabulary = bodies[0].vocabulary
+        every = np.concatenate([body.codes for body in bodies])
+        self.look_up([self._that_matter(vocabulary, every)])
+        heads = sorted((vocabulary.codes[token], token) for token in self._heads)
+        asked = [self._numbered(token, vocabulary) for _, token in heads]
+        for number, places in _holding(
+            np.array([code for code, _ in heads], np.int64), bodies, every
+        ):
+            atom, body = atoms[number], bodies[number]
+            held = frozenset(body.codes.tolist())
+            candidates = [
+                pair for place in places for pair, codes in asked[place] if codes <= held
+            ]
+            if candidates and (found := _read(atom, candidates, _folded_body(atom, body))):
+                yield atom.id, found
+
+    def _that_matter(self, vocabulary: Vocabulary, codes: Codes) -> frozenset[str]:
+        """The tokens under which a name may be kept, of those in some texts."""
+        if self._names.is_all_fresh:
+            return frozenset(
+                key.removeprefix(_HOLDS) for key in self._names.fresh if key.startswith(_HOLDS)
+            )
+        return frozenset(vocabulary.spelled(distinct(codes)))
+
+    def _numbered(
+        self, token: str, vocabulary: Vocabulary
+    ) -> list[tuple[tuple[str, Spelling], frozenset[int]]]:
+        code = vocabulary.codes.__getitem__
+        return [(pair, frozenset(map(code, pair[1].tokens))) for pair in self._heads[token]]
+
+
+def _holding(
+    heads: Codes, bodies: Sequence[Tokens], codes: Codes
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield the number of every text that holds some of these tokens, and which of them."""
+    if not len(heads):
+        return
+    at = heads.searchsorted(codes)
+    at[at == len(heads)] = 0
+    hit = np.flatnonzero(heads[at] == codes)
+    ends = np.cumsum([len(body.codes) for body in bodies])
+    whose = ends.searchsorted(hit, "right")
+    for number, places in groupby(
+        distinct(whose * len(heads) + at[hit]).tolist(), lambda place: place // len(heads)
+    ):
+        yield number, [place % len(heads) for place in places]
+
+
+def _folded_body(atom: KnowledgeAtom, body: Tokens) -> str:
+    plain = body.folded
+    return folded(atom.content.text) if plain is None else plain.casefold()
+
+
+def _read(
+    atom: KnowledgeAtom, candidates: Iterable[tuple[str, Spelling]], plain: str
+) -> tuple[Mention, ...]:
+    """Compare letter by letter; ``plain`` is the atom's folded text."""
+    text = atom.content.text
+    original = text if len(text) == len(plain) else ""
+    places: dict[str, set[tuple[int, int]]] = {}
+    for surface, spelling in candidates:
+        if spots := set(_occurrences(spelling, plain, original)):
+            places.setdefault(surface, set()).update(spots)
+    return _mentions(places, _starts(atom, is_as_long=bool(original))) if places else ()
 
 
 _key = lru_cache(maxsize=1 << 16)(compact_key)

@@ -188,6 +188,27 @@ def stemmed(word: str) -> str:
     return _STEMMER.stemWord(word) if word.isascii() else word
 
 
+def word_terms(word: str) -> tuple[str, ...]:
+    """Return the tokens of a Latin word as it is written.
+
+    >>> word_terms("waterGlasses"), word_terms("the")
+    (('water', 'glass', 'waterglass'), ())
+    """
+    whole = word[:LONGEST]
+    if whole.isascii() and whole.isalpha() and (whole.islower() or whole[1:].islower()):
+        small = whole.lower()  # no border in it
+        return () if small in STOP_WORDS else (stemmed(small),)
+    parts = word_parts(whole)
+    spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
+    folded = [normal_text(term).replace(" ", "") for term in spelled]
+    return tuple(stemmed(term) for term in folded if term not in STOP_WORDS)
+
+
+def folded_terms(folded: str) -> list[str]:
+    """Return the tokens of a plain text in simplified characters, in order."""
+    return _folded_terms(folded, _pieces(folded, plain=True))
+
+
 def is_unspaced(word: str) -> bool:
     """Whether a word is a run of Han or of another script without blanks."""
     return _UNSPACED_FIRST.match(word) is not None
@@ -205,7 +226,7 @@ class _Terms(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) > 200_000:
             self.clear()
-        made = _word_terms(word)
+        made = word_terms(word)
         if len(word) <= LONGEST:
             self[word] = made
         return made
@@ -274,17 +295,6 @@ def _pairs(text: str) -> list[str]:
     pairs[:, 0], pairs[:, 1] = points[:-1], points[1:]
     made: list[str] = pairs.view("<U2").ravel().tolist()
     return made
-
-
-def _word_terms(word: str) -> tuple[str, ...]:
-    whole = word[:LONGEST]
-    if whole.isascii() and whole.isalpha() and (whole.islower() or whole[1:].islower()):
-        small = whole.lower()  # no border in it
-        return () if small in STOP_WORDS else (stemmed(small),)
-    parts = word_parts(whole)
-    spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
-    folded = [normal_text(term).replace(" ", "") for term in spelled]
-    return tuple(stemmed(term) for term in folded if term not in STOP_WORDS)
 
 
 def _latin_groups(text: str) -> list[list[str]]:
