@@ -9,7 +9,7 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, filterfalse
@@ -150,6 +150,9 @@ def normal_words(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 12)
 def _name_words(text: str) -> tuple[str, ...]:
     """Remembered, for a note asks for the words of its names again and again."""
+    if is_plain(text) and (pieces := _pieces(text, plain=True)) is _PLAIN_PIECES:
+        words = map(_NORMAL.__getitem__, pieces.findall(simplified(text)))
+        return tuple(chain.from_iterable(words))
     return tuple(_PIECES.findall(normal_text(text)))
 
 
@@ -211,28 +214,33 @@ def folded_terms(folded: str) -> list[str]:
 
 def is_unspaced(word: str) -> bool:
     """Whether a word is a run of Han or of another script without blanks."""
-    return _UNSPACED_FIRST.match(word) is not None
+    return not word.isascii() and _UNSPACED_FIRST.match(word) is not None
 
 
 _STEMMER = Stemmer.Stemmer("english", 0)
 
 
-class _Terms(dict[str, tuple[str, ...]]):
-    """The terms of each word as it is written, worked out once.
+class _Memory(dict[str, tuple[str, ...]]):
+    """What becomes of each word as it is written, worked out once.
 
     The words of a language are few; when they are not, the memory starts anew.
     """
 
+    def __init__(self, work_out: Callable[[str], tuple[str, ...]]) -> None:
+        super().__init__()
+        self._work_out = work_out
+
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) > 200_000:
             self.clear()
-        made = word_terms(word)
+        made = self._work_out(word)
         if len(word) <= LONGEST:
             self[word] = made
         return made
 
 
-_KNOWN = _Terms()
+_KNOWN = _Memory(word_terms)
+_NORMAL = _Memory(lambda word: tuple(_PIECES.findall(normal_text(word))))
 
 
 def _terms(text: str) -> list[str]:
