@@ -8,18 +8,19 @@ spelled out. ``terms`` stays the definition: a property test holds the two to ea
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.folding import UNSPACED, simplified
+from witmark.answers.folding import UNSPACED, simplified_points
 from witmark.answers.normalising import UNPLAIN
 from witmark.answers.terms import folded_terms, query_terms, word_terms
 
 Codes = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int64]
+_Points = npt.NDArray[np.uint32]
+_Kind = npt.NDArray[np.uint8]
 _Flags = npt.NDArray[np.bool_]
 
 CODE_BITS: Final = 43
@@ -75,12 +76,14 @@ class Vocabulary:
 
     def _read(self, texts: Sequence[str]) -> Iterator["Tokens"]:
         whole = "\n".join((*texts, ""))
-        points = _points(whole)
-        folded = simplified(whole)
+        points = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), np.uint32)
+        kinds = _KINDS.of(points)
+        plain = simplified_points(points)
+        folded = whole if plain is points else _text(plain)
         starts = np.zeros(len(texts), np.int64)
         starts[1:] = np.cumsum([len(text) + 1 for text in texts])[:-1]
-        odd = np.add.reduceat(_kinds()[points] & _ODD, starts, dtype=np.int64) > 0
-        codes, places = self._all(_points(folded) if folded is not whole else points, folded)
+        odd = np.bitwise_or.reduceat(kinds & _ODD, starts) > 0
+        codes, places = self._all(plain, kinds if plain is points else _KINDS.of(plain), folded)
         owner = starts.searchsorted(places, "right") - 1
         narrow = owner.astype(np.min_scalar_type(len(texts)))
         order = np.argsort(narrow, kind="stable")
@@ -103,9 +106,8 @@ class Vocabulary:
         """Return the number of each token."""
         return np.fromiter(map(self.codes.__getitem__, tokens), np.int64, len(tokens))
 
-    def _all(self, points: npt.NDArray[np.uint32], folded: str) -> tuple[Codes, Places]:
+    def _all(self, points: _Points, kinds: _Kind, folded: str) -> tuple[Codes, Places]:
         """Number every token of a plain text, each with a place inside the text it is of."""
-        kinds = _kinds()[points]
         in_run = (kinds & _RUN) > 0
         in_word = (kinds & _WORD) > 0
         for at, end in list(_suffixes(folded, in_word)):
@@ -114,8 +116,7 @@ class Vocabulary:
         alone = np.flatnonzero(in_run & ~_shifted(in_run, 1) & ~_shifted(in_run, -1))
         wide = points.astype(np.int64)
         begins = np.flatnonzero(in_word & ~_shifted(in_word, 1))
-        letters = np.where(in_word, points, np.uint32(_GAP)).tobytes()
-        words = letters.decode("utf-32-le", "surrogatepass").split()
+        words = _text(np.where(in_word, points, np.uint32(_GAP))).split()
         coded, places = self._words(words, begins)
         return (
             np.concatenate((wide[pairs] << _PAIR | wide[pairs + 1], wide[alone], coded)),
@@ -228,16 +229,37 @@ class _CodesOfWord(dict[str, int]):
         return code
 
 
-@cache
-def _kinds() -> npt.NDArray[np.uint8]:
-    """What each code point is: of a word, of a run without blanks, odd."""
-    every = np.arange(_POINTS, dtype=np.uint32).tobytes().decode("utf-32-le", "surrogatepass")
-    kinds = np.zeros(_POINTS, np.uint8)
-    patterns = ((_WORD, rf"[^\W_{UNSPACED}]+"), (_RUN, f"[{UNSPACED}]+"), (_ODD, f"{UNPLAIN}+"))
-    for kind, pattern in patterns:
-        for match in re.finditer(pattern, every):
-            kinds[match.start() : match.end()] |= kind
-    return kinds
+class _Kinds:
+    """What each code point is, found out page by page as texts need it."""
+
+    def __init__(self) -> None:
+        self._kinds = np.zeros(_POINTS, np.uint8)
+        self._known = np.zeros(_POINTS // _PAGE, np.bool_)
+
+    def of(self, points: _Points) -> _Kind:
+        """Return the kind of each point."""
+        pages = np.bincount(points // _PAGE, minlength=len(self._known)) > 0
+        for page in np.flatnonzero(pages & ~self._known).tolist():
+            self._learn(page)
+        return self._kinds.take(points)
+
+    def _learn(self, page: int) -> None:
+        every = "".join(map(chr, range(page * _PAGE, (page + 1) * _PAGE)))
+        kinds = np.zeros(_PAGE, np.uint8)
+        for kind, pattern in _PATTERNS:
+            for match in pattern.finditer(every):
+                kinds[match.start() : match.end()] |= kind
+        self._kinds[page * _PAGE : (page + 1) * _PAGE] = kinds
+        self._known[page] = True
+
+
+_PAGE: Final = 256
+_PATTERNS: Final = (
+    (_WORD, re.compile(rf"[^\W_{UNSPACED}]+")),
+    (_RUN, re.compile(f"[{UNSPACED}]+")),
+    (_ODD, re.compile(f"{UNPLAIN}+")),
+)
+_KINDS: Final = _Kinds()
 
 
 def _suffixes(text: str, in_word: _Flags) -> Iterator[tuple[int, int]]:
@@ -250,8 +272,8 @@ def _suffixes(text: str, in_word: _Flags) -> Iterator[tuple[int, int]]:
 _SUFFIX: Final = re.compile(r"(?:\+\+|#)(?!\w)")
 
 
-def _points(text: str) -> npt.NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+def _text(points: _Points) -> str:
+    return points.tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _shifted(flags: _Flags, by: int) -> _Flags:

@@ -55,6 +55,7 @@ MOST_ALWAYS = 20
 
 MOST_SPANS = 4
 _JOINTS = " _/-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2044\u2215\u3000\u00a0\t"
+_SIEVE = 1 << 20
 _SHORT = 3  # a name of one short word is also a word like any other: Go, Map, AI
 
 
@@ -247,13 +248,17 @@ def _holding(
     """Yield the number of every text that holds some of these tokens, and which of them."""
     if not len(heads):
         return
-    at = heads.searchsorted(codes)
+    sieve = np.zeros(_SIEVE, np.bool_)  # most tokens fall through it, at a tenth of the cost
+    sieve[heads % _SIEVE] = True
+    maybe = np.flatnonzero(sieve[codes % _SIEVE])
+    at = heads.searchsorted(codes[maybe])
     at[at == len(heads)] = 0
-    hit = np.flatnonzero(heads[at] == codes)
+    is_hit = heads[at] == codes[maybe]
+    at, hit = at[is_hit], maybe[is_hit]
     ends = np.cumsum([len(body.codes) for body in bodies])
     whose = ends.searchsorted(hit, "right")
     for number, places in groupby(
-        distinct(whose * len(heads) + at[hit]).tolist(), lambda place: place // len(heads)
+        distinct(whose * len(heads) + at).tolist(), lambda place: place // len(heads)
     ):
         yield number, [place % len(heads) for place in places]
 

@@ -26,7 +26,7 @@ MOST_ATOMS = 32_768
 
 BLOCK = 4_096
 
-_SLOT = 15  # bits of a slot; with those of a token's number they fit 63
+_SLOT = 15  # bits of a slot; with one more and those of a token's number they fit 63
 _KEY_BYTES = 8
 _HEAD = 16
 _NARROW, _WIDE = 255, 4
@@ -90,11 +90,17 @@ def postings_of(terms: Sequence[AtomTerms]) -> Postings:
 def _numbered(bodies: Sequence[Tokens], titles: Sequence[Sequence[str]]) -> Postings:
     """Invert tokens that have numbers already: a number and a slot fit one integer."""
     vocabulary = bodies[0].vocabulary
-    every = np.concatenate([body.codes for body in bodies])
-    body, in_body = _counted(every << _SLOT | _slots(bodies))
     named = vocabulary.of(list(chain.from_iterable(titles)))
-    title, in_title = _counted(named << _SLOT | _slots(titles))
-    both = _distinct([title, body])
+    in_title = (named << _SLOT | _slots(titles)) << 1
+    in_body = (np.concatenate([b.codes for b in bodies]) << _SLOT | _slots(bodies)) << 1 | 1
+    every, counts = _counted(np.concatenate((in_title, in_body)))
+    pairs, is_body = every >> 1, (every & 1) > 0
+    fresh = np.diff(pairs, prepend=-1) > 0
+    row = np.cumsum(fresh) - 1
+    both = pairs[fresh]
+    title, body = np.zeros(len(both), np.int64), np.zeros(len(both), np.int64)
+    title[row[~is_body]] = counts[~is_body]
+    body[row[is_body]] = counts[is_body]
     codes = both >> _SLOT
     begins = np.flatnonzero(np.diff(codes, prepend=-1))
     keys = _keys_of(vocabulary.spelled(codes[begins]))
@@ -102,13 +108,8 @@ def _numbered(bodies: Sequence[Tokens], titles: Sequence[Sequence[str]]) -> Post
     sizes = np.diff(begins, append=len(both))[order]
     ends = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
     rows = np.repeat(begins[order] - ends[:-1], sizes) + np.arange(len(both))
-    return Postings(
-        keys=keys[order],
-        ends=ends,
-        slots=(both & ((1 << _SLOT) - 1))[rows],
-        title=_spread(both, title, in_title)[rows],
-        body=_spread(both, body, in_body)[rows],
-    )
+    slots = both & ((1 << _SLOT) - 1)
+    return Postings(keys[order], ends, slots[rows], title[rows], body[rows])
 
 
 def _slots(lists: Sequence[Sequence[str]]) -> Slots:
@@ -116,12 +117,12 @@ def _slots(lists: Sequence[Sequence[str]]) -> Slots:
     return np.repeat(np.arange(len(lists)), lengths)
 
 
-def _keys_of(tokens: Iterable[str]) -> Keys:
+def _keys_of(tokens: Sequence[str]) -> Keys:
     """The keys of many tokens; to remember them would cost as much as to make them."""
-    made = [
-        blake2b(token.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
-        for token in tokens
-    ]
+    encoded = "\n".join(tokens).encode("utf-8", "surrogatepass").split(b"\n")
+    if len(encoded) != len(tokens):
+        encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
+    made = [blake2b(token, digest_size=_KEY_BYTES).digest() for token in encoded]
     return np.frombuffer(b"".join(made), "<i8").astype(np.int64)
 
 
@@ -129,7 +130,7 @@ def _spelled(terms: Sequence[AtomTerms]) -> Postings:
     places: defaultdict[str, int] = defaultdict(count().__next__)  # in order of appearance
     title = _flat([term.title for term in terms], places)
     body = _flat([term.body for term in terms], places)
-    keys = _keys_of(places)
+    keys = _keys_of(list(places))
     order = np.argsort(keys)
     rank = np.empty(len(keys), np.int64)
     rank[order] = np.arange(len(keys))
