@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from witmark.answers.folding import UNSPACED, simplified_points
 from witmark.answers.normalising import UNPLAIN
-from witmark.answers.terms import folded_terms, query_terms, word_terms
+from witmark.answers.terms import folded_terms, query_terms, terms_of_word
 
 Codes = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int64]
@@ -217,7 +217,7 @@ class _CodesOfWord(dict[str, int]):
         self.several: list[list[int]] = []
 
     def __missing__(self, word: str) -> int:
-        terms = word_terms(word)
+        terms = terms_of_word(word)
         if len(terms) == 1:
             code = self._codes[terms[0]]
         elif terms:

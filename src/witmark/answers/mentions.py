@@ -220,11 +220,14 @@ class Finder:
             np.array([code for code, _ in heads], np.int64), bodies, every
         ):
             atom, body = atoms[number], bodies[number]
-            held = frozenset(body.codes.tolist())
+            plain = _folded_body(atom, body)
             candidates = [
-                pair for place in places for pair, codes in asked[place] if codes <= held
+                one.pair
+                for place in places
+                for one in asked[place]
+                if one.is_seen_in(plain) and one.is_held_by(body.codes)
             ]
-            if candidates and (found := _read(atom, candidates, _folded_body(atom, body))):
+            if candidates and (found := _read(atom, candidates, plain)):
                 yield atom.id, found
 
     def _that_matter(self, vocabulary: Vocabulary, codes: Codes) -> frozenset[str]:
@@ -235,11 +238,36 @@ class Finder:
             )
         return frozenset(vocabulary.spelled(distinct(codes)))
 
-    def _numbered(
-        self, token: str, vocabulary: Vocabulary
-    ) -> list[tuple[tuple[str, Spelling], frozenset[int]]]:
+    def _numbered(self, head: str, vocabulary: Vocabulary) -> list["_Asked"]:
         code = vocabulary.codes.__getitem__
-        return [(pair, frozenset(map(code, pair[1].tokens))) for pair in self._heads[token]]
+        return [
+            _Asked(pair, tuple(code(token) for token in sorted(pair[1].tokens - {head})))
+            for pair in self._heads[head]
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A name that may stand in a text which holds its head.
+
+    Attributes:
+        pair: The name, and how it is written here.
+        others: The numbers of its other tokens.
+    """
+
+    pair: tuple[str, Spelling]
+    others: tuple[int, ...]
+
+    def is_seen_in(self, plain: str) -> bool:
+        """Whether all its pieces stand in a folded text, somewhere; asked at a glance."""
+        for piece in self.pair[1].pieces:  # noqa: SIM110 - twice as fast as ``all``
+            if piece not in plain:
+                return False
+        return True
+
+    def is_held_by(self, codes: Codes) -> bool:
+        """Whether a text holds its other tokens as well."""
+        return all((codes == other).any() for other in self.others)
 
 
 def _holding(
@@ -430,7 +458,7 @@ def _edge(
         for passage in (atom.passages[number] for number in mention.passages)
     )
     return RelationEdge(
-        id=edge_id(document.id, atom.id, target, RelationKind.REFERENCE.value),
+        id=edge_id(document.id, atom.id, target, RelationKind.REFERENCE),
         source=atom.id,
         target=target,
         kind=RelationKind.REFERENCE,

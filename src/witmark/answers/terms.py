@@ -191,20 +191,13 @@ def stemmed(word: str) -> str:
     return _STEMMER.stemWord(word) if word.isascii() else word
 
 
-def word_terms(word: str) -> tuple[str, ...]:
+def terms_of_word(word: str) -> tuple[str, ...]:
     """Return the tokens of a Latin word as it is written.
 
-    >>> word_terms("waterGlasses"), word_terms("the")
+    >>> terms_of_word("waterGlasses"), terms_of_word("the")
     (('water', 'glass', 'waterglass'), ())
     """
-    whole = word[:LONGEST]
-    if whole.isascii() and whole.isalpha() and (whole.islower() or whole[1:].islower()):
-        small = whole.lower()  # no border in it
-        return () if small in STOP_WORDS else (stemmed(small),)
-    parts = word_parts(whole)
-    spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
-    folded = [normal_text(term).replace(" ", "") for term in spelled]
-    return tuple(stemmed(term) for term in folded if term not in STOP_WORDS)
+    return _KNOWN[word]
 
 
 def folded_terms(folded: str) -> list[str]:
@@ -218,6 +211,29 @@ def is_unspaced(word: str) -> bool:
 
 
 _STEMMER = Stemmer.Stemmer("english", 0)
+
+
+def _word_terms(word: str) -> tuple[str, ...]:
+    whole = word[:LONGEST]
+    if _is_simple(whole):
+        small = whole.lower()
+        return () if small in STOP_WORDS else (stemmed(small),)
+    parts = word_parts(whole)
+    spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
+    folded = [normal_text(term).replace(" ", "") for term in spelled]
+    return tuple(stemmed(term) for term in folded if term not in STOP_WORDS)
+
+
+def _normal_word(word: str) -> tuple[str, ...]:
+    """The words that a run of letters, or a run without blanks, of a plain text becomes."""
+    if is_unspaced(word):
+        return (word,)
+    return (word.lower(),) if _is_simple(word) else tuple(_PIECES.findall(normal_text(word)))
+
+
+def _is_simple(word: str) -> bool:
+    """Whether a word is of ASCII letters with no border among them."""
+    return word.isascii() and word.isalpha() and (word.islower() or word[1:].islower())
 
 
 class _Memory(dict[str, tuple[str, ...]]):
@@ -239,8 +255,8 @@ class _Memory(dict[str, tuple[str, ...]]):
         return made
 
 
-_KNOWN = _Memory(word_terms)
-_NORMAL = _Memory(lambda word: tuple(_PIECES.findall(normal_text(word))))
+_KNOWN = _Memory(_word_terms)
+_NORMAL = _Memory(_normal_word)
 
 
 def _terms(text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Numbers of atom ids, those that no atom bears yet or any more included."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import apsw
 
@@ -18,29 +18,33 @@ class Names:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self.numbers: dict[AtomId, int] = {}
+        self._is_whole = False
+
+    def read_all(self) -> None:
+        """Read every name at once; then a name that is not among them is new."""
+        self.numbers = dict(self._db.execute("SELECT id, no FROM name"))
+        self._is_whole = True
 
     def number(self, name: AtomId) -> int:
         """Return a name's number; a new name gets the next one."""
         if (number := self.numbers.get(name)) is None:
-            found = self._db.execute("SELECT no FROM name WHERE id = ?", (name,)).fetchone()
-            if found is None:
-                self._db.execute("INSERT INTO name(id) VALUES (?)", (name,))
-                number = self._db.last_insert_rowid()
-            else:
-                number = int(found[0])
-            self.numbers[name] = number
+            self.give((name,))
+            number = self.numbers[name]
         return number
 
     def give(self, names: Iterable[AtomId]) -> None:
         """Number many names at once, as ``number`` would one after the other."""
         asked = [name for name in dict.fromkeys(names) if name not in self.numbers]
-        query = "SELECT id, no FROM name WHERE id = ?"
-        known = dict(self._db.executemany(query, [(name,) for name in asked]))
+        known = {} if self._is_whole else self._standing(asked)
         new = [name for name in asked if name not in known]
         self._db.executemany("INSERT INTO name(id) VALUES (?)", [(name,) for name in new])
         last = self._db.last_insert_rowid()
         self.numbers.update(known)
         self.numbers.update(zip(new, range(last - len(new) + 1, last + 1), strict=True))
+
+    def _standing(self, names: Sequence[AtomId]) -> dict[AtomId, int]:
+        query = "SELECT id, no FROM name WHERE id = ?"
+        return dict(self._db.executemany(query, [(name,) for name in names]))
 
     def name(self, number: int) -> AtomId:
         """Return the name of a number that was given."""
@@ -74,6 +78,7 @@ class Names:
             "UPDATE name SET id = ? WHERE no = ?", [(name, no) for no, name in names.items()]
         )
         self.numbers.clear()
+        self._is_whole = False
 
 
 def name_of(db: apsw.Connection, number: int) -> AtomId:

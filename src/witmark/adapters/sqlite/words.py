@@ -14,11 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, count, pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.counting import Tokens
+from witmark.answers.counting import Codes, Tokens, Vocabulary
 from witmark.answers.ports import AtomTerms
 
 MOST_ATOMS = 32_768
@@ -103,13 +104,30 @@ def _numbered(bodies: Sequence[Tokens], titles: Sequence[Sequence[str]]) -> Post
     body[row[is_body]] = counts[is_body]
     codes = both >> _SLOT
     begins = np.flatnonzero(np.diff(codes, prepend=-1))
-    keys = _keys_of(vocabulary.spelled(codes[begins]))
+    keys = _keys_of_numbers(codes[begins], vocabulary)
     order = np.argsort(keys)
     sizes = np.diff(begins, append=len(both))[order]
     ends = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
     rows = np.repeat(begins[order] - ends[:-1], sizes) + np.arange(len(both))
     slots = both & ((1 << _SLOT) - 1)
     return Postings(keys[order], ends, slots[rows], title[rows], body[rows])
+
+
+def _keys_of_numbers(codes: Codes, vocabulary: Vocabulary) -> Keys:
+    """The keys of ascending numbers; the batches of one ingest have most of them in common."""
+    known, their_keys = _MADE.get(vocabulary, (codes[:0], codes[:0]))
+    at = known.searchsorted(codes)
+    is_new = np.append(known, -1)[at] != codes
+    keys = np.append(their_keys, 0)[at]
+    keys[is_new] = _keys_of(vocabulary.spelled(codes[is_new]))
+    every = np.concatenate((known, codes[is_new]))
+    order = np.argsort(every, kind="stable")
+    _MADE[vocabulary] = every[order], np.concatenate((their_keys, keys[is_new]))[order]
+    return keys
+
+
+_MADE: WeakKeyDictionary[Vocabulary, tuple[Codes, Keys]] = WeakKeyDictionary()
+"""The numbers of each vocabulary whose keys were made, ascending, and these keys."""
 
 
 def _slots(lists: Sequence[Sequence[str]]) -> Slots:

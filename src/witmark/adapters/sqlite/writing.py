@@ -15,15 +15,18 @@ from witmark.answers.edges import RelationEdge, TemporalEdge
 from witmark.answers.ports import Change, Linked, NoteFailure, Record, Stamp
 
 _MANY = 64
-"""From so many notes on it pays to read what is there at once."""
+"""From so many notes on it pays to read what is there at once …"""
+
+_MOST = 4
+"""… and, when they are one in so many of all notes, every name as well."""
 
 
 def apply_change(db: apsw.Connection, change: Change) -> None:
     """Do what ``Library.apply`` says, in the order of the change's fields."""
     writer = _Writer(db)
     writer.move(change.moved)
-    if len(change.upserted) + len(change.linked) + len(change.touched) > _MANY:
-        writer.expect_many()
+    if (concerned := len(change.upserted) + len(change.linked)) > _MANY:
+        writer.expect_many(concerned)
     for gone in change.removed:
         writer.remove(gone)
     writer.upsert(change.upserted)
@@ -64,9 +67,11 @@ class _Writer:
         self._gone: list[int] = []
         self._entries: list[segments.Entry] = []
 
-    def expect_many(self) -> None:
+    def expect_many(self, concerned: int) -> None:
         """Read what is there at once, instead of note by note."""
         self._notes = dict(self._db.execute("SELECT path, no FROM note"))
+        if concerned * _MOST >= len(self._notes):
+            self._names.read_all()
         self._users = {note for (note,) in self._db.execute("SELECT DISTINCT note FROM use")}
         self.edges.expect_many()
 
