@@ -195,13 +195,13 @@ class _CodeOf(dict[str, int]):
         self.words: list[str] = []
 
     def __missing__(self, token: str) -> int:
-        if len(token) == 1 and token != "\0":
-            code = ord(token)
-        elif len(token) == 2 and "\0" not in token:  # no array ends in nothing
-            code = ord(token[0]) << _PAIR | ord(token[1])
-        else:
+        if "\0" in token or not 1 <= len(token) <= 2:  # an array's text cannot end in \0
             code = _WORDS + len(self.words)
             self.words.append(token)
+        elif len(token) == 1:
+            code = ord(token)
+        else:
+            code = ord(token[0]) << _PAIR | ord(token[1])
         self[token] = code
         return code
 

@@ -14,17 +14,15 @@ from dataclasses import dataclass
 from witmark.answers.asking import AliasRule
 from witmark.answers.atoms import AtomId, Document, DocumentId, KnowledgeAtom
 from witmark.answers.counting import Tokens
+from witmark.answers.finding import Finder, is_read, stands_in
 from witmark.answers.linking import Links, join
 from witmark.answers.mentions import (
     MENTION,
-    Finder,
     Mention,
     certainty,
-    is_read,
     limit,
     mention_edges,
     spellings,
-    stands_in,
 )
 from witmark.answers.names import NO_NAMES, SECTIONS, STEM, Names, by_key, find, section
 from witmark.answers.ports import AliasEntry, AtomTerms, Library, Linked, NoteParser
