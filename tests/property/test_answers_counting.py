@@ -59,7 +59,7 @@ def test_a_name_is_cut_into_the_words_of_its_common_spelling(text):
 
 NOTES = {
     "a.md": "# Water Glass\n\nLinkedHashMap and 水杯, not Go.\n\n## C++\n\nWater-glass, C++.",
-    "b.md": "---\naliases: [LinkedHashMap, Go]\n---\n# 玻璃水杯\n\n玻璃水杯, a waterglass. [[a]]",
+    "b.md": "---\naliases: [LinkedHashMap, Go]\n---\n# 玻璃水杯\n\n玻璃水杯 (waterglass) [[a]]",
     "c/水杯.md": "水杯是 Water Glass。\n\nⒼo ｆｕｌｌ width, go Go\n\n- e\u0301te\u0301 a#b",
     "d.md": "# Go\n\nLinked Hash Map; GO; mp3 utf8_mb4. Water\u200bGlass",
 }

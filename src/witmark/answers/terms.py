@@ -104,11 +104,19 @@ def atom_terms(title_surfaces: Sequence[str], body: str) -> AtomTerms:
 
 def title_terms(surfaces: Sequence[str]) -> tuple[str, ...]:
     """Return the tokens of the names under which an atom may be asked for."""
-    title: list[str] = []
-    for surface in surfaces:
-        title += _terms(surface)
-        title += joined_terms(surface)
-    return tuple(title)
+    if len(surfaces) == 1 and len(surfaces[0]) <= _NAME:
+        return _heading_terms(surfaces[0])
+    return tuple(chain.from_iterable(map(_name_terms, surfaces)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _heading_terms(heading: str) -> tuple[str, ...]:
+    """Remembered, for the sections of many notes have the same headings."""
+    return tuple(_name_terms(heading))
+
+
+def _name_terms(surface: str) -> list[str]:
+    return [*_terms(surface), *joined_terms(surface)]
 
 
 def body_terms(bodies: Sequence[str]) -> Iterator[tuple[str, ...]]:
