@@ -118,7 +118,13 @@ def _own_name(document_id: str, stem: str) -> str:
     return document_id.split("/")[-2] if "/" in document_id else ""
 
 
-def _keys(surface: str) -> Iterator[tuple[str, AliasRule]]:
+@lru_cache(maxsize=1 << 10)
+def _keys(surface: str) -> tuple[tuple[str, AliasRule], ...]:
+    """Remembered, for a note's title, file and short name are often the same."""
+    return tuple(_made_keys(surface))
+
+
+def _made_keys(surface: str) -> Iterator[tuple[str, AliasRule]]:
     parts = normal_words(surface)
     compact = "".join(parts)
     yield compact, AliasRule.EXACT
@@ -153,9 +159,17 @@ def pinyin(han: str) -> str:
     >>> pinyin("服务网格")
     'fuwuwangge'
     """
-    from pypinyin import lazy_pinyin  # noqa: PLC0415  # a third of a second, and few need it
+    from pypinyin.seg.simpleseg import seg  # noqa: PLC0415  # a third of a second, few need it
 
-    return "".join(lazy_pinyin(han, errors="ignore"))
+    return "".join(map(_word_in_pinyin, seg(han)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _word_in_pinyin(word: str) -> str:
+    """Remembered: the words of which names are made are few."""
+    from pypinyin import lazy_pinyin  # noqa: PLC0415  # as above
+
+    return "".join(lazy_pinyin(word, errors="ignore"))
 
 
 # Names in a question -----------------------------------------------------------------
