@@ -13,8 +13,12 @@ from dataclasses import dataclass, field
 import yaml
 
 _FENCED = re.compile(
-    r"\ufeff?---[ \t]*(?:\r\n?|\n)(?P<yaml>(?:[^\r\n]*(?:\r\n?|\n))*?)---[ \t]*(?:\r\n?|\n|\Z)"
+    r"\ufeff?---[ \t]*(?:\r\n?+|\n)(?P<yaml>(?:[^\r\n]*+(?:\r\n?+|\n))*?)"
+    r"---[ \t]*(?:\r\n?|\n|\Z)"
 )
+"""Takes a line end one way only: where a rule opens and nothing closes, taking each CR LF apart
+as well would cost a power of two."""
+
 _OPENING = re.compile(r"\ufeff?---[ \t]*(?:\r\n?|\n)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _KEY_LINE = re.compile(r"(?P<key>[^\W\d][\w-]*(?: [\w-]+){0,2}):(?:[ \t].*)?\Z")
@@ -22,6 +26,7 @@ _BELOW_A_KEY = re.compile(r"[ \t]+\S|-[ \t]")
 _PLAIN_KEY = re.compile(r"[a-z_\u3400-\u9fff][\w-]*").fullmatch
 _COMMON_KEYS = frozenset({"title", "aliases", "tags", "date", "updated", "valid", "expires"})
 _UNCLOSED = "it is opened by --- and never closed: close it with --- on a line of its own"
+_HALVED = "not valid YAML: half of a character"
 _LARGEST = 64 * 1024
 _DEEPEST = 16
 _CORE = "tag:yaml.org,2002:"
@@ -82,6 +87,8 @@ def read_front_matter(text: str) -> FrontMatter | None:
         return FrontMatter(found.end(), {}, str(refused))
     except yaml.YAMLError as error:
         return FrontMatter(found.end(), {}, _in_words(error))
+    except UnicodeEncodeError:
+        return FrontMatter(found.end(), {}, _HALVED)
     return FrontMatter(found.end(), data, scalars=tuple(reading.scalars))
 
 
