@@ -51,7 +51,7 @@ def test_lists_and_mappings_nest():
         ("a: " + "[" * 30_000, "nesting depth"),
         ("a: b\nc: " + "x" * 70_000, "longer than 64 KiB"),
         ("a: \x01", "not valid YAML"),
-        ("a: \ud800", "half of a character"),
+        ("a: \ud800", "not valid YAML: surrogates"),
     ],
 )
 def test_what_cannot_be_read_is_said_and_the_note_is_read(yaml, fault):

@@ -147,6 +147,7 @@ def _short_forms(parts: Sequence[str], compact: str) -> Iterator[tuple[str, Alia
             yield "".join(part[0] for part in spelled), AliasRule.INITIALS
 
 
+@lru_cache(maxsize=4096)  # a name is asked for under several rules, one after the other
 def pinyin(han: str) -> str:
     """Return the toneless pinyin of a run of Han characters as one word.
 

@@ -10,6 +10,7 @@ from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 _ALIASES = ("aliases", "alias", "别名")
 _KEYWORDS = ("keywords", "keyword", "关键词")
@@ -77,6 +78,7 @@ def front_facts(front_matter: Mapping[str, object]) -> FrontFacts:
     )
 
 
+@lru_cache(maxsize=1024)  # the notes of a workspace use the same few
 def spaced_key(key: str) -> str:
     """Spell a key the one way in which keys are compared.
 

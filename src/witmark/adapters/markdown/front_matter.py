@@ -26,7 +26,6 @@ _BELOW_A_KEY = re.compile(r"[ \t]+\S|-[ \t]")
 _PLAIN_KEY = re.compile(r"[a-z_\u3400-\u9fff][\w-]*").fullmatch
 _COMMON_KEYS = frozenset({"title", "aliases", "tags", "date", "updated", "valid", "expires"})
 _UNCLOSED = "it is opened by --- and never closed: close it with --- on a line of its own"
-_HALVED = "not valid YAML: half of a character"
 _LARGEST = 64 * 1024
 _DEEPEST = 16
 _CORE = "tag:yaml.org,2002:"
@@ -85,10 +84,8 @@ def read_front_matter(text: str) -> FrontMatter | None:
             return None  # a text between two rules
     except _RefusedError as refused:
         return FrontMatter(found.end(), {}, str(refused))
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         return FrontMatter(found.end(), {}, _in_words(error))
-    except UnicodeEncodeError:
-        return FrontMatter(found.end(), {}, _HALVED)
     return FrontMatter(found.end(), data, scalars=tuple(reading.scalars))
 
 
@@ -122,7 +119,7 @@ def _is_spelled_as_keys_are(key: str) -> bool:
     return _PLAIN_KEY(key) is not None or first in _COMMON_KEYS
 
 
-def _in_words(error: yaml.YAMLError) -> str:
+def _in_words(error: yaml.YAMLError | UnicodeEncodeError) -> str:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None)
     said = f"not valid YAML: {problem or 'unreadable characters'}"
