@@ -7,7 +7,7 @@ from witmark.adapters.markdown.inlines import Inlines, attribute
 from witmark.adapters.markdown.places import Places
 from witmark.adapters.markdown.tree import Token, unescaped
 from witmark.adapters.markdown.verbatim import copy_code, copy_html, fence_info
-from witmark.answers.notes import Block, BlockKind
+from witmark.answers.notes import Block, BlockKind, PlainText, Run
 from witmark.kernel.evidence import TextRange
 
 _CODE_KINDS = {"mermaid": BlockKind.MERMAID, "math": BlockKind.MATH}
@@ -16,6 +16,7 @@ _FRAME_KINDS = {
     "callout": BlockKind.CALLOUT,
     "footnote": BlockKind.FOOTNOTE,
 }
+_MADE = tuple.__new__  # of the class named first; a third of the time of calling it
 
 
 class _Numbers(dict[str, int]):
@@ -70,7 +71,10 @@ class Walk:
         inlines, number = self.inlines, _NUMBERS
         point, lines, points = self._places.point, self._places.lines, self._places.points
         opening, closing = self._opening(), self._closing()
-        for name, line, column, last_line, last_column, attributes, text, closed in tokens:
+        for (
+            name, line, column, last_line, last_column, attributes,
+            only_line, only_column, only, text, closed,
+        ) in tokens:  # fmt: skip
             if name == "text":
                 if inlines.hidden:
                     continue
@@ -84,12 +88,42 @@ class Walk:
             elif (opens := opening.get(name)) is not None:
                 start = point(number[line], number[column])
                 end = point(number[last_line], number[last_column] + 1)
-                if "&" in text:
-                    text = unescaped(text)  # noqa: PLW2901  # the XML's own escapes
-                opens(start, end, attributes, text)
+                if not only:
+                    opens(start, end, attributes, unescaped(text) if "&" in text else text)
+                    continue
+                at = point(number[only_line], number[only_column])
+                only = unescaped(only) if "&" in only else only  # noqa: PLW2901  # XML's own
+                if not self._takes_whole(name, start, end, attributes, only, at):
+                    opens(start, end, attributes, "")
+                    if not inlines.hidden:
+                        inlines.text(only, at)
+                    closing[name]()
             elif name == "softbreak":
                 self._break_line()
         self._end_block()
+
+    def _takes_whole(  # noqa: PLR0913 - a token and the text in it
+        self, name: str, start: int, end: int, attributes: str, text: str, at: int
+    ) -> bool:
+        """Take a heading or a paragraph in that is one text, if it stands there as it is read.
+
+        What is made of it is what its three tokens would come to one after the other.
+        """
+        inlines = self.inlines
+        if inlines.plain is not None or self._in_title or not inlines.is_bare(text, at):
+            return False
+        kind, level, info = BlockKind.PARAGRAPH, 0, ""
+        if self._frames:
+            kind, level, info = self._kind_here()
+            start = self._claim(start)
+        elif name == "heading":
+            kind, level = BlockKind.HEADING, int(attribute(attributes, "level") or 1)
+        self._title_waits = False
+        length = len(text)
+        place = TextRange(start, end if end > start else start + 1)
+        plain = _MADE(PlainText, (text, (_MADE(Run, (0, at, length)),)))
+        self.blocks.append(_MADE(Block, (kind, place, plain, level, info, "", False)))
+        return True
 
     def _opening(self) -> dict[str, Callable[[int, int, str, str], None]]:
         inlines = self.inlines
