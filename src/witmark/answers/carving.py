@@ -265,7 +265,7 @@ def _joined(blocks: Sequence[Block]) -> _Joined:
         texts.append(text)
         if at:
             for plain, source, length in copied:
-                runs.append(_MADE(Run, (at + plain, source, length)))  # noqa: PERF401  # few each
+                runs.append(_MADE(Run, (at + plain, source, length)))
         else:
             runs += copied
         passages.append(
