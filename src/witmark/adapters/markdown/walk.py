@@ -66,7 +66,7 @@ class Walk:
         self._in_title = self._title_waits = False
         self._header_row = False
 
-    def read(self, tokens: list[Token]) -> None:
+    def read(self, tokens: list[Token]) -> None:  # noqa: C901 - a hot loop, kept in one piece
         """Take every token in."""
         inlines, number = self.inlines, _NUMBERS
         point, lines, points = self._places.point, self._places.lines, self._places.points
@@ -78,7 +78,7 @@ class Walk:
             if name == "text":
                 if inlines.hidden:
                     continue
-                try:  # what point does; it is asked here most
+                try:  # what point does
                     start = points[lines[number[line]] + number[column] - 1]
                 except IndexError:
                     start = points[-1]
@@ -86,14 +86,18 @@ class Walk:
             elif closed:
                 closing[closed]()
             elif (opens := opening.get(name)) is not None:
-                start = point(number[line], number[column])
-                end = point(number[last_line], number[last_column] + 1)
+                try:
+                    start = points[lines[number[line]] + number[column] - 1]
+                    end = points[lines[number[last_line]] + number[last_column]]
+                except IndexError:
+                    start = point(number[line], number[column])
+                    end = point(number[last_line], number[last_column] + 1)
                 if not only:
                     opens(start, end, attributes, unescaped(text) if "&" in text else text)
                     continue
                 at = point(number[only_line], number[only_column])
                 only = unescaped(only) if "&" in only else only  # noqa: PLW2901  # XML's own
-                if not self._takes_whole(name, start, end, attributes, only, at):
+                if not self._takes_whole(name, attributes, (start, end), only, at):
                     opens(start, end, attributes, "")
                     if not inlines.hidden:
                         inlines.text(only, at)
@@ -102,8 +106,8 @@ class Walk:
                 self._break_line()
         self._end_block()
 
-    def _takes_whole(  # noqa: PLR0913 - a token and the text in it
-        self, name: str, start: int, end: int, attributes: str, text: str, at: int
+    def _takes_whole(
+        self, name: str, attributes: str, place: tuple[int, int], text: str, at: int
     ) -> bool:
         """Take a heading or a paragraph in that is one text, if it stands there as it is read.
 
@@ -112,6 +116,7 @@ class Walk:
         inlines = self.inlines
         if inlines.plain is not None or self._in_title or not inlines.is_bare(text, at):
             return False
+        start, end = place
         kind, level, info = BlockKind.PARAGRAPH, 0, ""
         if self._frames:
             kind, level, info = self._kind_here()
@@ -119,10 +124,9 @@ class Walk:
         elif name == "heading":
             kind, level = BlockKind.HEADING, int(attribute(attributes, "level") or 1)
         self._title_waits = False
-        length = len(text)
-        place = TextRange(start, end if end > start else start + 1)
-        plain = _MADE(PlainText, (text, (_MADE(Run, (0, at, length)),)))
-        self.blocks.append(_MADE(Block, (kind, place, plain, level, info, "", False)))
+        whole = TextRange(start, end if end > start else start + 1)
+        plain = _MADE(PlainText, (text, (_MADE(Run, (0, at, len(text))),)))
+        self.blocks.append(_MADE(Block, (kind, whole, plain, level, info, "", False)))
         return True
 
     def _opening(self) -> dict[str, Callable[[int, int, str, str], None]]:
