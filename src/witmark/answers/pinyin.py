@@ -1,7 +1,7 @@
 """Han as it is typed: toneless pinyin, with the readings of ``pypinyin``.
 
 They lie in two files of that package, which are read here as far as names need it: to import
-all of it takes a quarter of a second. What is not plain Han is left to the package itself.
+all of it takes a quarter of a second.
 """
 
 import json
@@ -12,32 +12,34 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+").fullmatch
+_HAN = re.compile(
+    "[\u3007\ue815-\ue864\ufa18\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
+    "\U0002a703-\U0002b73f\U0002b740-\U0002b81d\U0002b825-\U0002bf6e\U0002c029-\U0002ce93\U0002d016"
+    "\U0002d11b-\U0002ebd9\U0002f80a-\U0002fa1f\U00030000-\U0003134a\U00031350-\U00032389]+"
+)
+"""What the package takes for Han; no phrase goes beyond a run of it."""
+
 _TONES = dict.fromkeys(map(ord, "\u0304\u0301\u030c\u0300"))  # macron, acute, caron, grave
 _KEY_ENDS = b'": [\n'
-_FIRST_READING = re.compile(rb'\[\n"([^",]+)"')
+_FIRST_READING = re.compile(r'\[\n"([^",]+)"')
 
 
 @lru_cache(maxsize=4096)  # a name is asked for under several rules, one after the other
 def pinyin(han: str) -> str:
-    """Return the toneless pinyin of a run of Han characters as one word.
+    """Return the toneless pinyin of the Han in a text as one word.
 
     >>> pinyin("服务网格"), pinyin("银行"), pinyin("绿")
     ('fuwuwangge', 'yinhang', 'lv')
     """
-    if _HAN(han) is None:
-        from pypinyin import lazy_pinyin  # noqa: PLC0415  # slow, and seldom needed
-
-        return "".join(lazy_pinyin(han, errors="ignore"))
-    read = b"".join(_readings(han)).decode()
+    read = "".join(reading for run in _HAN.findall(han) for reading in _readings(run))
     bare = unicodedata.normalize("NFD", read).translate(_TONES)
     return unicodedata.normalize("NFC", bare).replace("ü", "v")
 
 
-def _readings(han: str) -> list[bytes]:
+def _readings(han: str) -> list[str]:
     """At each place that of the longest phrase, else of the character, as pypinyin has it."""
     phrases, known, longest, _ = _phrases()
-    found: list[bytes] = []
+    found: list[str] = []
     while han:
         for length in range(min(longest, len(han)), 1, -1):
             if (phrase := han[:length]) in known:
@@ -53,14 +55,14 @@ def _readings(han: str) -> list[bytes]:
     return found
 
 
-def _reading(character: str) -> bytes:
+def _reading(character: str) -> str:
     """The first of a character's readings; empty if it has none."""
-    return _characters().get(str(ord(character)), "").partition(",")[0].encode()
+    return _characters().get(str(ord(character)), "").partition(",")[0]
 
 
-def _reading_of_phrase(phrase: str) -> list[bytes]:
+def _reading_of_phrase(phrase: str) -> list[str]:
     phrases, _, _, readings = _phrases()
-    return _FIRST_READING.findall(readings[bisect_left(phrases, phrase)])
+    return _FIRST_READING.findall(readings[bisect_left(phrases, phrase)].decode())
 
 
 # The files ---------------------------------------------------------------------------
