@@ -7,7 +7,7 @@ not rename them.
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 
 from witmark.answers.atoms import (
@@ -141,12 +141,12 @@ class _Piece:
     title: str
     path: tuple[str, ...]
     representation: Representation
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[Block]
     length: int = 0
 
     def more(self, key: str) -> "_Piece":
         """Go on with the same section under another key."""
-        return _Piece(key, self.title, self.path, self.representation)
+        return _Piece(key, self.title, self.path, self.representation, [])
 
 
 _Joined = tuple[PlainText, tuple[Passage, ...]]
@@ -206,7 +206,7 @@ class _Cutter:
     """Sorts blocks into pieces; the first piece is the root."""
 
     def __init__(self, title: str) -> None:
-        self._root = _Piece("", title, (title,), Representation.TEXT)
+        self._root = _Piece("", title, (title,), Representation.TEXT, [])
         self.pieces = [self._root]
         self._now = self._root  # where text goes
         self._section = self._root
@@ -216,32 +216,33 @@ class _Cutter:
 
     def take(self, block: Block) -> None:
         """Put a block where it belongs."""
-        if block.kind is BlockKind.HEADING:
+        kind = block.kind
+        if kind is BlockKind.HEADING:
             self._headings += 1
             if self._headings > 1 or block.level > 1:
                 self._begin_section(block)
-        if (alone := _ALONE.get(block.kind)) is not None:
-            representation, name = alone
+        elif kind in _ALONE:
+            representation, name = _ALONE[kind]
             section = self._section
             key = self._free(_below(section.key, name))
             piece = _Piece(key, section.title, section.path, representation, [block])
             self.pieces.append(piece)
             return
-        size = len(block.plain.text) + 1
-        if self._now.length + size > LARGEST_ATOM and self._now.blocks:
-            self._now = self._section.more(self._free(_below(self._section.key, _PART)))
-            self.pieces.append(self._now)
-        self._now.blocks.append(block)
-        self._now.length += size
+        now, size = self._now, len(block.plain.text) + 1
+        if now.length + size > LARGEST_ATOM and now.blocks:
+            now = self._now = self._section.more(self._free(_below(self._section.key, _PART)))
+            self.pieces.append(now)
+        now.blocks.append(block)
+        now.length += size
 
     def _begin_section(self, block: Block) -> None:
-        title = block.plain.text.replace("\n", " ")
-        while self._above and self._above[-1][0] >= block.level:
-            self._above.pop()
-        key = self._free(_below(self._above[-1][1] if self._above else "", slug(title)))
-        self._above.append((block.level, key, title))
-        path = (self._root.title, *(above[2] for above in self._above))
-        self._now = self._section = _Piece(key, title, path, Representation.TEXT)
+        title, above = block.plain.text.replace("\n", " "), self._above
+        while above and above[-1][0] >= block.level:
+            above.pop()
+        key = self._free(_below(above[-1][1] if above else "", slug(title)))
+        above.append((block.level, key, title))
+        path = (self._root.title, *[named for _, _, named in above])
+        self._now = self._section = _Piece(key, title, path, Representation.TEXT, [])
         self.pieces.append(self._now)
 
     def _free(self, key: str) -> str:
