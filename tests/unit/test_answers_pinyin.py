@@ -24,7 +24,10 @@ def read_by_the_package(han):
         pytest.param([chr(code) for code in sorted(PINYIN_DICT)[::40]], id="characters"),
         pytest.param(PHRASES[::40], id="phrases"),
         pytest.param([a + b for a, b in pairwise(PARTS)], id="parts"),
-        pytest.param(["カメラ", "水カメラ杯", "〇", "々", "𠀀水", "𫝫冈", "水𪛠", "𠯟坱壳", "abc", ""], id="others"),
+        pytest.param(
+            ["カメラ", "水カメラ杯", "〇", "々", "𠀀水", "𫝫冈", "水𪛠", "𠯟坱壳", "abc", ""],
+            id="others",
+        ),
     ],
 )
 def test_a_name_is_read_as_the_package_reads_it(names):

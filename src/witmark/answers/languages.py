@@ -79,7 +79,7 @@ def language_of_text(text: str) -> str:
 
 
 def languages_of_texts(texts: Sequence[str]) -> list[str]:
-    """The language of each text, as ``language_of_text`` has it; many cost little more than one.
+    """What ``language_of_text`` says of each text; ten cost little more than one.
 
     >>> languages_of_texts(["水杯", "glass"])
     ['zh', 'en']

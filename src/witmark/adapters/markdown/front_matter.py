@@ -7,7 +7,6 @@ the note is then read without its front matter, and says why.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import yaml
@@ -142,28 +141,24 @@ class _Reading:
 
     def read(self, source: str) -> dict[str, object] | None:
         """Build the one mapping of a document, or ``None`` if it holds something else."""
-        for event in self._events(source):
-            if isinstance(event, yaml.ScalarEvent):
-                self._read_scalar(event)
-            elif isinstance(event, yaml.CollectionStartEvent):
-                self._begin(event)
-            else:
-                self.open.pop()
-                self.keys.pop()
-        if self.root is None:
-            return {}
-        return self.root if isinstance(self.root, dict) else None
-
-    def _events(self, source: str) -> Iterator[yaml.Event]:
         documents = 0
         for event in yaml.parse(source, Loader=_LOADER):
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise _RefusedError("anchors and aliases (& and *) are not read")
-            documents += isinstance(event, yaml.DocumentStartEvent)
-            if documents > 1:
-                raise _RefusedError("more than one YAML document")
-            if isinstance(event, (yaml.NodeEvent, yaml.CollectionEndEvent)):
-                yield event
+            if isinstance(event, yaml.ScalarEvent):
+                self._read_scalar(event)
+            elif isinstance(event, yaml.CollectionStartEvent):
+                self._begin(event)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                self.open.pop()
+                self.keys.pop()
+            elif isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise _RefusedError("more than one YAML document")
+        if self.root is None:
+            return {}
+        return self.root if isinstance(self.root, dict) else None
 
     def _read_scalar(self, event: yaml.ScalarEvent) -> None:
         if self.open and isinstance(self.open[-1], dict) and self.keys[-1] is None:
