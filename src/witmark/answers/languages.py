@@ -66,7 +66,7 @@ _SUMMANDS = np.array([0, 1, 1 << 16, 1 << 32, *(1 << 48 for _ in _NAMES[4:])], n
     _TABLE
 ]
 """What a unit adds to a sum that counts four things at once, 16 bits for each: Latin letters,
-kana, Han and all others. A count per script takes five times as long, and few texts need it."""
+kana, Han and all others. To count every script takes longer, and few texts need it."""
 
 
 def language_of_text(text: str) -> str:
@@ -79,7 +79,7 @@ def language_of_text(text: str) -> str:
 
 
 def languages_of_texts(texts: Sequence[str]) -> list[str]:
-    """What ``language_of_text`` says of each text; ten cost little more than one.
+    """What ``language_of_text`` says of each text, for less than one by one.
 
     >>> languages_of_texts(["水杯", "glass"])
     ['zh', 'en']
