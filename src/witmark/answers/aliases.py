@@ -19,6 +19,7 @@ from witmark.answers.atoms import Document, DocumentId
 from witmark.answers.framing import Stretch
 from witmark.answers.intent import Reading, read_question
 from witmark.answers.normalising import without_format
+from witmark.answers.pinyin import pinyin
 from witmark.answers.ports import AliasEntry
 from witmark.answers.slips import is_slip, near_keys
 from witmark.answers.spans import LATIN_WORDS, Span, Unit, spans_of, units_of
@@ -151,25 +152,6 @@ def _short_forms(parts: Sequence[str], compact: str) -> Iterator[tuple[str, Alia
     for spelled in (parts, [part for part in parts if part not in STOP_WORDS]):
         if len(spelled) > 2 and all(part[0].isalpha() for part in spelled):
             yield "".join(part[0] for part in spelled), AliasRule.INITIALS
-
-
-def pinyin(han: str) -> str:
-    """Return the toneless pinyin of a run of Han characters as one word.
-
-    >>> pinyin("服务网格")
-    'fuwuwangge'
-    """
-    from pypinyin.seg.simpleseg import seg  # noqa: PLC0415  # a third of a second, few need it
-
-    return "".join(map(_word_in_pinyin, seg(han)))
-
-
-@lru_cache(maxsize=1 << 14)
-def _word_in_pinyin(word: str) -> str:
-    """Remembered: the words of which names are made are few."""
-    from pypinyin import lazy_pinyin  # noqa: PLC0415  # as above
-
-    return "".join(lazy_pinyin(word, errors="ignore"))
 
 
 # Names in a question -----------------------------------------------------------------
