@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NewType, Protocol
 
@@ -219,6 +220,12 @@ class Library(Protocol):
         self, owner: str, edges: Sequence[RelationEdge], temporal: Sequence[TemporalEdge]
     ) -> None:
         """Replace all edges of an owner ``import:NAME``."""
+
+    def reading(self) -> AbstractContextManager[object]:
+        """From beginning to end of it one state is read, whatever is written meanwhile.
+
+        Nothing is written through the same library within it.
+        """
 
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""

@@ -52,6 +52,11 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
 
     Source: clauses ANS-SCOPE-01, ANS-PUB-01 to ANS-PUB-07, ANS-RUN-01.
     """
+    with desk.library.reading():
+        return _answer(question, desk)
+
+
+def _answer(question: Question, desk: AnswersDesk) -> Asked:
     asked = plan(question.message, desk.library)
     _, session = sessions.read_session(desk.shelf, question.session_id)
     graph, timeline = _around(desk)
@@ -145,10 +150,11 @@ def query(question: Question, desk: AnswersDesk) -> Plain:
     Raises:
         EmbedderUnavailableError: the dense backend was asked for and there is none.
     """
-    asked = plan(question.message, desk.library)
-    found = _found(question, asked, desk, _around(desk), "")
-    points = points_of(found.candidates, (), (), desk.library)
-    return query_plain(asked, found, points, question.as_of, desk.library.state().atoms)
+    with desk.library.reading():
+        asked = plan(question.message, desk.library)
+        found = _found(question, asked, desk, _around(desk), "")
+        points = points_of(found.candidates, (), (), desk.library)
+        return query_plain(asked, found, points, question.as_of, desk.library.state().atoms)
 
 
 # Sessions and sources ----------------------------------------------------------------

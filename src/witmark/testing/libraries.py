@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from witmark.answers.arrays import GraphArrays
@@ -181,6 +182,10 @@ class MemoryLibrary:
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest."""
         return self._failures
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Nobody else writes here."""
+        return nullcontext()
 
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""

@@ -22,6 +22,7 @@ from witmark.adapters.sqlite.scoping import allowed
 from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
 from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
+from witmark.adapters.sqlite.turns import Reading
 from witmark.adapters.sqlite.words import Block, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
@@ -80,6 +81,7 @@ class SqliteLibrary:
         self._lock = threading.RLock()  # one connection, one thread at a time
         self._db = opened(path, LIBRARY_STEPS, loses=REBUILDS, synchronous="NORMAL")
         self._view: _View | None = None
+        self._reading = Reading(path, self._db, self._lock, self._current, REBUILDS)
         self._block = lru_cache(_BLOCKS_KEPT)(self._read_block)  # a block never changes
 
     def close(self) -> None:
@@ -106,16 +108,12 @@ class SqliteLibrary:
         with self._lock, refusals(self._path, loses=REBUILDS), transaction(self._db):
             yield self._db
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[tuple[apsw.Connection, _View]]:
-        """One state of the file from beginning to end, whatever others write meanwhile."""
-        with self._lock, refusals(self._path, loses=REBUILDS):
-            self._db.execute("BEGIN")
-            try:
-                yield self._db, self._current()
-            finally:
-                if self._db.in_transaction:  # some refusals have ended it already
-                    self._db.execute("COMMIT")
+    def reading(self) -> "Reading[_View]":
+        """One state of the file from beginning to end, whatever others write meanwhile.
+
+        Until it ends other threads wait, and nothing may be written.
+        """
+        return self._reading
 
     def _current(self) -> _View:
         [(generation,)] = self._db.execute("SELECT generation FROM library")
@@ -132,7 +130,7 @@ class SqliteLibrary:
 
         Of edges that cannot be read none is counted; ``graph`` and ``temporal`` say why.
         """
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             if view.documents is None:
                 [(view.documents,)] = db.execute("SELECT count(*) FROM note")
             return LibraryState(
@@ -148,12 +146,12 @@ class SqliteLibrary:
     def stamps(self) -> Mapping[DocumentId, Stamp]:
         """Every note that is kept, sorted by id."""
         query = "SELECT path, stamp_hash, size, mtime_ns FROM note ORDER BY path"
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             return {DocumentId(path): Stamp(*rest) for path, *rest in db.execute(query)}
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest, sorted by path."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             rows = db.execute("SELECT said FROM failure ORDER BY rowid")
             with decoding("the list of failures"):
                 return tuple(NoteFailure(*json.loads(said)) for (said,) in rows)
@@ -161,7 +159,7 @@ class SqliteLibrary:
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
         query = f"SELECT no, text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = db.execute(query, (document_id,)).fetchone()
             if found is None:
                 return None
@@ -174,7 +172,7 @@ class SqliteLibrary:
     def note(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and without its atoms, or ``None``."""
         query = f"SELECT text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             if document_id not in view.notes:
                 if len(view.notes) >= _NOTES_KEPT:
                     view.notes.clear()
@@ -184,7 +182,7 @@ class SqliteLibrary:
 
     def titles(self) -> Sequence[tuple[DocumentId, str]]:
         """Every note's id and title, sorted by id."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             rows = db.execute("SELECT path, title FROM note ORDER BY path")
             return [(DocumentId(path), title) for path, title in rows]
 
@@ -199,7 +197,7 @@ class SqliteLibrary:
             FROM json_each(?) CROSS JOIN atom ON atom.no = value
             JOIN note ON note.no = atom.note
         """  # noqa: S608 - our own columns
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = {row[0]: row[1:] for row in db.execute(query, (_list(numbers),))}
             self._all_there(db, numbers, found)
             atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
@@ -207,7 +205,7 @@ class SqliteLibrary:
 
     def numbers(self, ids: Sequence[AtomId]) -> Mapping[AtomId, AtomNo]:
         """Numbers of the atoms that exist, sorted by id."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = ((name, _number(db, name)) for name in sorted(set(ids)))
             return {name: number for name, number in found if number is not None}
 
@@ -217,7 +215,7 @@ class SqliteLibrary:
             SELECT note.path, atom.no FROM json_each(?) CROSS JOIN note ON note.path = value
             JOIN atom ON atom.note = note.no WHERE ordinal = 0
         """
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = dict(db.execute(query, (_list(sorted(set(documents))),)))
         return {DocumentId(key): AtomNo(found[key]) for key in sorted(found)}
 
@@ -232,7 +230,7 @@ class SqliteLibrary:
             JOIN note ON note.no = atom.note
         """
         wanted = sorted(set(numbers))
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = dict(db.execute(query, (_list(wanted),)))
             self._all_there(db, wanted, found)
         return {number: DocumentId(found[number]) for number in wanted}
@@ -243,12 +241,12 @@ class SqliteLibrary:
         """The atoms a scope allows, or ``None`` when it allows all."""
         if scope.is_everything:
             return None
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             return self._scope(db, view, scope)[1]
 
     def documents_in(self, scope: ScopeRequest) -> int:
         """How many notes a scope holds, be it with one atom."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             mask = view.index.alive
             if not scope.is_everything:
                 mask = self._scope(db, view, scope)[0]
@@ -258,19 +256,19 @@ class SqliteLibrary:
         self, tokens: Sequence[str], scope: ScopeRequest, *, limit: int
     ) -> Sequence[TermHit]:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
             rows = self._rows(view, tokens)
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
-        with self._reading() as (_, view):
+        with self._reading as (_, view):
             return {row.token: row.atoms for row in self._rows(view, tokens)}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
-        with self._reading() as (_, view):
+        with self._reading as (_, view):
             rows = [view.index.rows(token, self._block) for token in dict.fromkeys(phrase)]
             return [AtomNo(number) for number in view.index.holding(rows)] if rows else []
 
@@ -283,7 +281,7 @@ class SqliteLibrary:
             FROM json_each(?) AS asked CROSS JOIN alias ON alias.key = asked.value
             JOIN note ON note.no = alias.note
         """
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             rows = sorted(db.execute(query, (_list(sorted(set(keys))),)))
         found: dict[str, list[tuple[DocumentId, AliasEntry]]] = {}
         for key, path, rule, surface in rows:
@@ -295,7 +293,7 @@ class SqliteLibrary:
         """The names that each note refers to others by, sorted."""
         query = "SELECT name FROM use WHERE note = ? ORDER BY name"
         found = {}
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             for key in sorted(set(documents)):
                 row = db.execute("SELECT no FROM note WHERE path = ?", (key,)).fetchone()
                 if row is not None:
@@ -305,13 +303,13 @@ class SqliteLibrary:
     def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
         """The notes that use each name, sorted."""
         query = "SELECT path FROM use JOIN note ON no = note WHERE name = ? ORDER BY path"
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
         return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
 
     def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
         """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             if (keys := view.latin.get(initial)) is None:
                 keys = view.latin[initial] = _latin_keys(db, initial)
         return [key for key in keys if shortest <= len(key) <= longest]
@@ -320,7 +318,7 @@ class SqliteLibrary:
 
     def graph(self) -> GraphArrays:
         """The graph as flat arrays; the same object until the library changes."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             return self._graph(db, view)
 
     def edges(self, rows: Sequence[int]) -> tuple[RelationEdge, ...]:
@@ -329,7 +327,7 @@ class SqliteLibrary:
         Raises:
             LibraryChangedError: one of them was there, and has gone since.
         """
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             self._graph(db, view)
             found: dict[int, RelationEdge] = {}
             at = np.searchsorted(view.rows, np.asarray(rows, np.int64))
@@ -344,17 +342,17 @@ class SqliteLibrary:
 
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
         """All relation edges of one owner, those kept aside included, sorted by id."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             return tuple(sorted((e for _, e in self._owned(db, owner)), key=lambda e: e.id))
 
     def order_breaking(self) -> Sequence[EdgeId]:
         """Every relation edge that orders leave out, sorted."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             return [EdgeId(name) for (name,) in db.execute("SELECT id FROM mark ORDER BY id")]
 
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             return self._temporal(db, view)
 
     # What several answers share ------------------------------------------------------
