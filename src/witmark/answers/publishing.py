@@ -64,9 +64,9 @@ class Said:
         actions = (*actions, *([stored] if stored else []))
         run = self._run(published, public, citations, cards, actions)
         self._keep_sources(desk, citations)
-        record = runs.run_to_plain(run)
+        record = runs.RunRecord.of(run)
         runs.keep_record(record, desk.shelf)
-        self._turn(desk, record, kept)
+        self._turn(desk, record.plain, kept)
         points = points_of(self.found.candidates, citations, self.pack.fragments, desk.library)
         return Asked(
             public=public,

@@ -1,8 +1,9 @@
 """The desk's JSON at its border: what is read is forgiving, what is written is strict.
 
 Readers accept absent optional and unknown fields, so that old and new clients both work.
-What we write is checked against ``ConversationV1`` before it leaves: a key too many, one
-too few or a word outside its list is our own bug and is not sent.
+What we write has the shape of ``ConversationV1``: a key too many, one too few or a word
+outside its list is our own bug. ``decode`` finds it, for whoever reads a response of ours,
+and every test that asks does.
 
 The JSON Schemas are exported to ``schemas/``; drift fails the lint stage.
 """
@@ -568,20 +569,6 @@ class ConversationV1(_Writes):
     workspace_readiness: ReadinessV1
     trace: TraceV1
     answer_release_review: ReleaseReviewV1
-
-
-def encode(response: Mapping[str, Any]) -> bytes:
-    """Return the canonical bytes of a response that has the promised shape.
-
-    Raises:
-        AssertionError: it has not; that is our own bug, and nothing is sent.
-    """
-    data = canonical_json(response)
-    try:
-        ConversationV1.model_validate_json(data)
-    except ValidationError as error:
-        raise AssertionError(f"a response out of shape: {error}") from error
-    return data
 
 
 def decode(data: bytes) -> ConversationV1:

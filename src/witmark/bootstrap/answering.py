@@ -39,7 +39,7 @@ from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Vault
 from witmark.answers.reading import READER
-from witmark.answers.responding import respond
+from witmark.answers.responding import encode
 from witmark.answers.source_paths import WorkspaceSources
 from witmark.bootstrap.laid_out import Graphs, LateParser, Timelines
 from witmark.bootstrap.workspaces import Workspace, made, remember, remembered, workspace
@@ -205,7 +205,7 @@ class AnswersRoom:
             memory_namespace=body.memory_namespace,
             asked_on=day,
         )
-        return wire.encode(respond(use_cases.answer_question(question, self.desk)))
+        return encode(use_cases.answer_question(question, self.desk))
 
     def ask(  # noqa: PLR0913 - one parameter per option of the command
         self,

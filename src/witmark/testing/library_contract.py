@@ -46,6 +46,15 @@ class LibraryContract:
         assert library.frequencies(["water"]) == {"water": 0}
         assert len(library.graph().nodes) == len(library.graph().row) == 0
 
+    def test_a_reading_within_a_reading_reads_the_same(self, library: Library) -> None:
+        """An answer is one reading, and every question to the library is one within it."""
+        put(library, note("a.md", ": water"))
+        with library.reading(), library.reading():
+            assert found(library, "water") == ["a.md#"]
+        put(library, note("b.md", ": water"))
+        with library.reading():
+            assert found(library, "water") == ["a.md#", "b.md#"]
+
     def test_a_note_reads_back_as_it_was_put(self, library: Library) -> None:
         """Text, atoms, runs and passages, down to the last field."""
         record = note(
