@@ -248,6 +248,9 @@ class Library(Protocol):
     def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
         """The documents that these atoms belong to; cheaper than reading the atoms."""
 
+    def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
+        """The language of each of these atoms, by number."""
+
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
         """The atoms a scope allows, or ``None`` when it allows all."""
 

@@ -204,8 +204,8 @@ class _Search:
     ) -> dict[DocumentId, Found]:
         """Group the best atoms by note, and add the notes that are named."""
         words = self._words(request, pool)
-        homes, roots = self.library.homes(sorted(words)), self.library.roots([*pool.names])
-        self.tongues.learn((*homes.values(), *roots))
+        roots = self.library.roots([*pool.names])
+        self.tongues.learn((*words, *roots.values()))
         behind = {n: ranking.OTHER_LANGUAGE[self.tongues.rank((n,))] for n in words}
         best = sorted(words, key=lambda n: (behind[n] - words[n], n))[: self.kept]
         likely = sorted(
@@ -265,8 +265,8 @@ class _Search:
         self, notes: dict[DocumentId, Found], pool: Pool, allowed: Allowed
     ) -> None:
         """Notes in other languages step back; of translations of one note one is kept."""
-        self.tongues.learn(notes)
         self._translate(notes, pool, allowed)
+        self.tongues.learn(n for note in notes.values() for n in (note.root_no, *note.words))
         rank = {d: self.tongues.rank((note.root_no, *note.words)) for d, note in notes.items()}
         covers: dict[str, float] = {}
         for document, note in notes.items():
@@ -293,7 +293,6 @@ class _Search:
         inside = [n for n in roots.values() if allowed is None or n in allowed]
         if inside:
             self._join(inside, pool, notes)
-            self.tongues.learn(notes)
 
     def _number(self, notes: Mapping[DocumentId, Found]) -> None:
         """Tell notes of one name apart by the number that is asked for."""

@@ -30,7 +30,7 @@ from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.answers.planning import plan
 from witmark.answers.ports import Library
-from witmark.answers.publishing import Said, abstaining
+from witmark.answers.publishing import Nearby, Said
 from witmark.answers.responding import Asked, query_plain
 from witmark.answers.retrieving import Retrieval, retrieve
 from witmark.answers.showing import points_of
@@ -73,18 +73,17 @@ def _answer(question: Question, desk: AnswersDesk) -> Asked:
         timeline=timeline,
         graph_fault=graph.fault,
     )
-    draft = _drafted(asked, found, pack, desk)
+    near = Nearby(asked, found, desk.library)
+    draft = _drafted(pack, near, desk)
     review = release.review(asked, pack, draft)
-    said = Said(question, asked, found, pack, draft, review)
+    said = Said(question, asked, found, pack, draft, review, near)
     return said.published(desk, sessions.memories_of(session))
 
 
-def _drafted(
-    asked: QueryPlan, found: Retrieval, pack: GraphContextPack, desk: AnswersDesk
-) -> Draft:
+def _drafted(pack: GraphContextPack, near: Nearby, desk: AnswersDesk) -> Draft:
     """What the composer says, or that the notes do not tell where it has nothing to say."""
-    draft = desk.composer.compose(asked, pack) if found.candidates else Draft(())
-    return draft if draft.sentences else abstaining(asked, found, desk.library)
+    draft = desk.composer.compose(near.plan, pack) if near.found.candidates else Draft(())
+    return draft if draft.sentences else near.abstaining()
 
 
 @dataclass(frozen=True, slots=True)

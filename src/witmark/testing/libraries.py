@@ -225,6 +225,11 @@ class MemoryLibrary:
 
     # Searching -----------------------------------------------------------------------
 
+    def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
+        """The language of each of these atoms, by number."""
+        wanted = sorted(set(numbers))
+        return {n: one.language for n, one in zip(wanted, self.atoms(wanted), strict=True)}
+
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
         """The atoms a scope allows, or ``None`` when it allows all."""
         if scope.is_everything:

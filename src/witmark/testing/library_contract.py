@@ -68,6 +68,16 @@ class LibraryContract:
         numbers = library.numbers([atom.id for atom in record.document.atoms])
         assert set(library.atoms(list(numbers.values()))) == set(record.document.atoms)
 
+    def test_every_atom_has_the_language_that_its_note_gives_it(self, library: Library) -> None:
+        """Asked by number, of as many atoms as one likes."""
+        put(library, note("a.md", ": water", "k: more"), note("b.md", ": 水", language="zh"))
+        wanted = {"a.md#": "en", "a.md#k": "en", "b.md#": "zh"}
+        numbers = library.numbers([AtomId(name) for name in wanted])
+        told = library.languages([*numbers.values(), *numbers.values()])
+        assert {name: told[number] for name, number in numbers.items()} == wanted
+        assert list(told) == sorted(numbers.values())
+        assert library.languages([]) == {}
+
     def test_a_note_put_again_is_replaced_whole(self, library: Library) -> None:
         """Nothing of the old one is found, and what stays keeps its number."""
         put(library, note("a.md", ": water", "k: glass"))

@@ -3,10 +3,11 @@
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 import numpy as np
@@ -23,7 +24,7 @@ from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
 from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
 from witmark.adapters.sqlite.turns import Reading
-from witmark.adapters.sqlite.words import Block, opened_block
+from witmark.adapters.sqlite.words import Block, Slots, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
@@ -41,10 +42,15 @@ from witmark.answers.ports import (
 
 _SCOPES_KEPT = 32
 _ROWS_KEPT = 256
-_NOTES_KEPT = 32  # several steps of an answer read the same notes
+_KEPT = 4096  # of each kind
+_NOTES_KEPT = 64  # several steps of an answer read the same notes
 _BLOCKS_KEPT = 1024  # of 20 to 150 kB
 _BEYOND_ASCII = "\x80"  # what begins with ASCII comes before it
 _NOTE = "note.path, title, note.source_hash, facts"
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 @dataclass(slots=True)
@@ -63,6 +69,10 @@ class _View:
     tokens: dict[str, Rows] = field(default_factory=dict)  # of the last tokens
     notes: dict[DocumentId, Document | None] = field(default_factory=dict)  # the last read
     documents: int | None = None
+    languages: dict[int, str] = field(default_factory=dict)  # by number
+    roots: dict[DocumentId, AtomNo | None] = field(default_factory=dict)  # the last asked for
+    paths: dict[int, DocumentId] = field(default_factory=dict)  # of notes, the last asked for
+    atoms: dict[AtomNo, KnowledgeAtom] = field(default_factory=dict)  # the last read
 
 
 class SqliteLibrary:
@@ -159,14 +169,18 @@ class SqliteLibrary:
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
         query = f"SELECT no, text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
-        with self._reading as (db, _):
+        with self._reading as (db, view):
             found = db.execute(query, (document_id,)).fetchone()
             if found is None:
                 return None
             number, text, *note = found
-            query = "SELECT ordinal, head, text, runs, passages FROM atom WHERE note = ?"
-            rows = db.execute(f"{query} ORDER BY ordinal", (number,))
-            atoms = [unpack_atom(ordinal, tuple(rest), tuple(note)) for ordinal, *rest in rows]
+            query = "SELECT no, ordinal, head, text, runs, passages FROM atom WHERE note = ?"
+            atoms = []
+            for no, ordinal, *row in db.execute(f"{query} ORDER BY ordinal", (number,)):
+                atom = view.atoms.get(no) or unpack_atom(ordinal, tuple(row), tuple(note))
+                if len(view.atoms) < _KEPT:
+                    view.atoms[no] = atom
+                atoms.append(atom)
             return unpack_document(tuple(note), unpack_text(text), atoms)
 
     def note(self, document_id: DocumentId) -> Document | None:
@@ -197,11 +211,12 @@ class SqliteLibrary:
             FROM json_each(?) CROSS JOIN atom ON atom.no = value
             JOIN note ON note.no = atom.note
         """  # noqa: S608 - our own columns
-        with self._reading as (db, _):
-            found = {row[0]: row[1:] for row in db.execute(query, (_list(numbers),))}
-            self._all_there(db, numbers, found)
-            atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
-        return tuple(atoms[number] for number in numbers)
+        with self._reading as (db, view):
+            if unread := _unread(numbers, view.atoms):
+                for no, ordinal, *row in db.execute(query, (_list(unread),)):
+                    view.atoms[no] = unpack_atom(ordinal, tuple(row[:4]), tuple(row[4:]))
+                self._all_there(db, numbers, view.atoms)
+            return tuple([view.atoms[number] for number in numbers])
 
     def numbers(self, ids: Sequence[AtomId]) -> Mapping[AtomId, AtomNo]:
         """Numbers of the atoms that exist, sorted by id."""
@@ -215,9 +230,13 @@ class SqliteLibrary:
             SELECT note.path, atom.no FROM json_each(?) CROSS JOIN note ON note.path = value
             JOIN atom ON atom.note = note.no WHERE ordinal = 0
         """
-        with self._reading as (db, _):
-            found = dict(db.execute(query, (_list(sorted(set(documents))),)))
-        return {DocumentId(key): AtomNo(found[key]) for key in sorted(found)}
+        wanted = sorted(set(documents))
+        with self._reading as (db, view):
+            if unread := _unread(wanted, view.roots):
+                found = dict(db.execute(query, (_list(unread),)))
+                view.roots.update((name, found.get(name)) for name in unread)
+            roots = [(name, view.roots[name]) for name in wanted]
+        return {name: AtomNo(number) for name, number in roots if number is not None}
 
     def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
         """The documents that these atoms belong to, by number.
@@ -225,15 +244,28 @@ class SqliteLibrary:
         Raises:
             LibraryChangedError: one of them was there, and has gone since.
         """
-        query = """
-            SELECT atom.no, note.path FROM json_each(?) CROSS JOIN atom ON atom.no = value
-            JOIN note ON note.no = atom.note
+        query = "SELECT no, note.path FROM json_each(?) CROSS JOIN note ON no = value"
+        wanted = sorted(set(numbers))
+        with self._reading as (db, view):
+            notes = view.index.columns["note"][self._slots(db, view, wanted)].tolist()
+            if unread := _unread(sorted(set(notes)), view.paths):
+                view.paths.update(db.execute(query, (_list(unread),)))
+            with decoding("the word index"):
+                return {n: view.paths[note] for n, note in zip(wanted, notes, strict=True)}
+
+    def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
+        """The language of each of these atoms, by number.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
         """
         wanted = sorted(set(numbers))
-        with self._reading as (db, _):
-            found = dict(db.execute(query, (_list(wanted),)))
-            self._all_there(db, wanted, found)
-        return {number: DocumentId(found[number]) for number in wanted}
+        with self._reading as (db, view):
+            codes = view.index.columns["language"][self._slots(db, view, wanted)].tolist()
+            if not view.languages:
+                view.languages = dict(db.execute("SELECT no, code FROM language"))
+            with decoding("the word index"):
+                return {n: view.languages[c] for n, c in zip(wanted, codes, strict=True)}
 
     # Searching -----------------------------------------------------------------------
 
@@ -415,8 +447,14 @@ class SqliteLibrary:
             view.temporal = tuple(temporal_edge(row[:-2], row[-2], row[-1]) for row in rows)
         return view.temporal
 
+    def _slots(self, db: apsw.Connection, view: _View, wanted: Sequence[AtomNo]) -> Slots:
+        slots = view.index.slots(wanted)
+        there = zip(wanted, slots.tolist(), strict=True)
+        self._all_there(db, wanted, {number for number, slot in there if slot >= 0})
+        return slots
+
     def _all_there(
-        self, db: apsw.Connection, wanted: Iterable[int], found: Mapping[int, object]
+        self, db: apsw.Connection, wanted: Iterable[int], found: Container[int]
     ) -> None:
         """Refuse a number of an atom that is not there."""
         for number in wanted:
@@ -441,6 +479,15 @@ def _count(read: Callable[[], Sized]) -> int:
 def _list(values: Sequence[object]) -> str:
     """Values as SQLite's ``json_each`` takes them: one query instead of one for each."""
     return json.dumps(values)
+
+
+def _unread(wanted: Sequence[_Key], known: dict[_Key, _Value]) -> list[_Key]:
+    """What is not known yet; so that not too much is kept, nothing may be known any more."""
+    unread = [key for key in wanted if key not in known]
+    if len(known) + len(unread) <= _KEPT:
+        return unread
+    known.clear()
+    return list(wanted)
 
 
 def _bare(row: tuple[bytes, str, str, str, str]) -> Document:
