@@ -107,7 +107,8 @@ class Dag:
         return Csr(grouped.first, grouped.head, edge[grouped.edge])
 
     @cached_property
-    def _has_windows(self) -> bool:
+    def has_windows(self) -> bool:
+        """Whether any edge holds on some days only."""
         arrays = self.arrays
         return bool((arrays.valid_from != NEVER).any() or (arrays.valid_to != EVER).any())
 
@@ -274,7 +275,7 @@ class Dag:
 
     def _is_free(self, walk: Walk) -> bool:
         """Whether a walk may take every edge of this graph."""
-        any_day = walk.day is None or not self._has_windows
+        any_day = walk.day is None or not self.has_windows
         return any_day and walk.kinds is None and walk.scope is None and not walk.ordered
 
     def _taken(self, step: "_Step", walk: Walk) -> npt.NDArray[np.bool_]:
@@ -282,7 +283,7 @@ class Dag:
         taken = np.ones(len(edges), np.bool_)
         if walk.kinds is not None:
             taken &= _table(walk.kinds)[arrays.kind[edges]]
-        if walk.day is not None and self._has_windows:
+        if walk.day is not None and self.has_windows:
             taken &= arrays.valid_from[edges] <= walk.day
             taken &= arrays.valid_to[edges] >= walk.day
         if walk.scope is not None:

@@ -5,7 +5,7 @@ import json
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -71,6 +71,7 @@ class _View:
     documents: int | None = None
     languages: dict[int, str] = field(default_factory=dict)  # by number
     roots: dict[DocumentId, AtomNo | None] = field(default_factory=dict)  # the last asked for
+    names: dict[int, AtomId] = field(default_factory=dict)  # the last asked for
     paths: dict[int, DocumentId] = field(default_factory=dict)  # of notes, the last asked for
     atoms: dict[AtomNo, KnowledgeAtom] = field(default_factory=dict)  # the last read
 
@@ -369,13 +370,15 @@ class SqliteLibrary:
             for owner in sorted(
                 {view.owners[whose] for whose in view.owner_of_row[at].tolist()}
             ):
-                found.update(self._owned(db, owner, frozenset(rows)))
+                found.update(self._owned(db, view, owner, frozenset(rows)))
         return tuple(found[row] for row in rows)
 
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
         """All relation edges of one owner, those kept aside included, sorted by id."""
-        with self._reading as (db, _):
-            return tuple(sorted((e for _, e in self._owned(db, owner)), key=lambda e: e.id))
+        with self._reading as (db, view):
+            return tuple(
+                sorted((e for _, e in self._owned(db, view, owner)), key=lambda e: e.id)
+            )
 
     def order_breaking(self) -> Sequence[EdgeId]:
         """Every relation edge that orders leave out, sorted."""
@@ -428,11 +431,12 @@ class SqliteLibrary:
         return view.graph
 
     def _owned(
-        self, db: apsw.Connection, owner: str, rows: frozenset[int] | None = None
+        self, db: apsw.Connection, view: _View, owner: str, rows: frozenset[int] | None = None
     ) -> list[tuple[int, RelationEdge]]:
         query = "SELECT edges, digests, spans FROM relation WHERE owner = ?"
         found = db.execute(query, (owner,)).fetchone()
-        return unpack(owner, found, lambda number: name_of(db, number), rows) if found else []
+        name = partial(_name, db, view.names)
+        return unpack(owner, found, name, rows) if found else []
 
     def _temporal(self, db: apsw.Connection, view: _View) -> tuple[TemporalEdge, ...]:
         query = """
@@ -501,6 +505,14 @@ def _latin_keys(db: apsw.Connection, initial: str) -> list[str]:
     first, beyond = (initial, chr(ord(initial) + 1)) if initial else ("", _BEYOND_ASCII)
     query = "SELECT DISTINCT key FROM alias WHERE key >= ? AND key < ? ORDER BY key"
     return [key for (key,) in db.execute(query, (first, beyond)) if key.isascii()]
+
+
+def _name(db: apsw.Connection, known: dict[int, AtomId], number: int) -> AtomId:
+    if number not in known:
+        if len(known) >= _KEPT:
+            known.clear()
+        known[number] = name_of(db, number)
+    return known[number]
 
 
 def _number(db: apsw.Connection, name: AtomId) -> AtomNo | None:
