@@ -16,6 +16,7 @@ from datetime import date
 
 from witmark.answers import dense, figures, nearness, ranking, scoping
 from witmark.answers.asking import (
+    MOST_TOP_K,
     Backend,
     Intent,
     MissDiagnostics,
@@ -39,7 +40,6 @@ from witmark.answers.validity import SUPERSEDED, Timeline, always_valid
 EVIDENCE_THRESHOLD = 0.15
 """The least share of the question's information that an atom must hold to be evidence."""
 
-LEAST_TOP_K, MOST_TOP_K = 1, 20
 KEPT_PER_RESULT = 4
 SEARCHED = 120
 NEIGHBOURS_PER_SEED = 12
@@ -108,7 +108,7 @@ def retrieve(  # noqa: PLR0913  # the question, where, in what, and how
         _Desk(library, dag, timeline or Timeline.of(library), embedder),
         as_of=as_of,
         backend=backend,
-        top_k=min(max(top_k, LEAST_TOP_K), MOST_TOP_K),
+        top_k=min(max(top_k, 1), MOST_TOP_K),
     )
     reason = scoping.miss_before_search(scope)
     if reason is not MissReason.NONE:

@@ -10,15 +10,21 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
 from witmark.adapters.vault import FolderVault, NoMarkdownError
-from witmark.answers import runs, scoping, sessions, use_cases, wire
-from witmark.answers.asking import ScopeRequest
+from witmark.answers import runs, scoping, sessions, use_cases
+from witmark.answers.asking import (
+    MOST_NAME_CHARS,
+    MOST_QUESTION_CHARS,
+    MOST_TOP_K,
+    Backend,
+    ScopeRequest,
+)
 from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.desk import AnswersDesk, Question
@@ -49,6 +55,9 @@ from witmark.kernel.errors import (
     NothingThereError,
 )
 from witmark.kernel.store import BlobStore
+
+if TYPE_CHECKING:  # reading requests takes pydantic, and a command has no request to read
+    from witmark.answers import wire
 
 READER_FILE = "reader"
 """Says which version of the reader made the index; a lost one costs a full ingest."""
@@ -138,7 +147,7 @@ class AnswersRoom:
             return True
         return False
 
-    def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
+    def ingest_diff(self, body: "wire.IngestDiffIn") -> bytes:
         """Bring the index up to date, wholly or for the notes named; say what was done."""
         begun = time.perf_counter()
         operations = [one.operation() for one in body.operations]
@@ -184,7 +193,7 @@ class AnswersRoom:
     # Asking --------------------------------------------------------------------------
 
     def conversation(
-        self, body: wire.ConversationIn, scope: ScopeRequest | None = None
+        self, body: "wire.ConversationIn", scope: ScopeRequest | None = None
     ) -> bytes:
         """The conversation response, in canonical bytes.
 
@@ -205,6 +214,9 @@ class AnswersRoom:
             memory_namespace=body.memory_namespace,
             asked_on=day,
         )
+        return self._answered(question)
+
+    def _answered(self, question: Question) -> bytes:
         return encode(use_cases.answer_question(question, self.desk))
 
     def ask(  # noqa: PLR0913 - one parameter per option of the command
@@ -232,10 +244,25 @@ class AnswersRoom:
             "sessionId": session,
             "persistMemory": remember,
         }
-        read = wire.read_request(wire.ConversationIn, canonical_json(body))
-        return self.conversation(read, scoping.parse(scopes, self.library))
+        day = self._day()
+        if not _needs_no_reading(message, as_of or day, top_k, backend, session):
+            from witmark.answers import wire  # noqa: PLC0415  # see above
 
-    def query(self, body: wire.QueryIn) -> bytes:
+            read = wire.read_request(wire.ConversationIn, canonical_json(body))
+            return self.conversation(read, scoping.parse(scopes, self.library))
+        question = Question(
+            message=message,
+            as_of=as_of or day,
+            scope=scoping.parse(scopes, self.library),
+            top_k=top_k,
+            backend=Backend(backend),
+            session_id=session,
+            persist_memory=remember,
+            asked_on=day,
+        )
+        return self._answered(question)
+
+    def query(self, body: "wire.QueryIn") -> bytes:
         """The notes that were found and why; nothing is composed, nothing recorded."""
         day = self._day()
         question = Question(
@@ -283,19 +310,19 @@ class AnswersRoom:
         _, state = sessions.read_session(self.shelf, session_id)
         return canonical_json(state)
 
-    def merge_panel(self, body: wire.PanelStateIn) -> bytes:
+    def merge_panel(self, body: "wire.PanelStateIn") -> bytes:
         """The session's state after domains were merged into its panels."""
         return canonical_json(
             use_cases.merge_panel(body.session_id, body.panel_state, self.desk)
         )
 
-    def put_study(self, body: wire.StudyIn) -> bytes:
+    def put_study(self, body: "wire.StudyIn") -> bytes:
         """The session's state after its study session was replaced."""
         return canonical_json(
             use_cases.put_study(body.session_id, body.study_session, self.desk)
         )
 
-    def focus(self, body: wire.FocusIn) -> bytes:
+    def focus(self, body: "wire.FocusIn") -> bytes:
         """The source of a citation with its highlights, and every diagnostic."""
         result = self.focus_result(
             body.model_dump(mode="json", by_alias=True, exclude_unset=True),
@@ -377,5 +404,22 @@ class AnswersRoom:
             raise NothingThereError("no source that was cited is this", place=blob) from error
 
 
-def _scope(asked: wire.ScopeIn | None) -> ScopeRequest:
+def _needs_no_reading(message: str, day: str, top_k: int, backend: str, session: str) -> bool:
+    """Whether what came from the command line is plainly what ``ConversationIn`` asks for."""
+    try:
+        is_day = dt.date.fromisoformat(day).isoformat() == day
+        is_text = bool(f"{message}{session}".encode())
+    except ValueError:
+        return False
+    return (
+        is_day
+        and is_text
+        and 0 < len(message) <= MOST_QUESTION_CHARS
+        and len(session) <= MOST_NAME_CHARS
+        and 0 < top_k <= MOST_TOP_K
+        and backend in frozenset(Backend)
+    )
+
+
+def _scope(asked: "wire.ScopeIn | None") -> ScopeRequest:
     return scoping.normalised(asked.request()) if asked else ScopeRequest()
