@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.arrays import KINDS, GraphArrays
+from witmark.answers.arrays import KINDS, GraphArrays, places_in
 from witmark.answers.csr import Csr, out_edges
 from witmark.answers.edges import RelationKind
 
@@ -212,7 +212,7 @@ class _Walk:
         """The kinds of edges that join an atom to an anchor."""
         found: dict[int, dict[RelationKind, float]] = {}
         for _, heads, edges in (self.out, self.into):
-            told = np.isin(heads, wanted)
+            told = places_in(heads, wanted, len(self.graph.arrays.nodes))
             kinds = self.graph.arrays.kind[edges[told]].tolist()
             certain = self.graph.arrays.edge_confidence[edges[told]].tolist()
             for head, number, sure in zip(heads[told].tolist(), kinds, certain, strict=True):

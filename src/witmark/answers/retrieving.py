@@ -279,8 +279,9 @@ class _Search:
         for document in sorted(notes, key=lambda d: (rank[d], -notes[d].score, d)):
             key = translation_key(document)
             held = covers.get(key.partition("*")[0], 0.0)
-            yields = bool(key) and held >= ranking.OWN_COVERS
-            notes[document].add(ranking.of_language(rank[document], yields=yields))
+            if rank[document]:
+                yields = bool(key) and held >= ranking.OWN_COVERS
+                notes[document].add(ranking.of_language(rank[document], yields=yields))
             if key and kept.setdefault(key, document) != document:
                 del notes[document]
 
@@ -341,7 +342,8 @@ class _Search:
         self._join({n for n in numbers if allowed is None or n in allowed}, pool, notes)
         for note in notes.values():
             at = self._node(note)
-            note.add({"expansion": lent.get(at, 0.0) if at is not None else 0.0})
+            if at is not None and at in lent:
+                note.add({"expansion": lent[at]})
 
     def _best_of_notes(self, pool: Pool) -> dict[int, tuple[float, AtomNo]]:
         """The best atom of every note that was found, by the note's place in the graph."""
@@ -416,7 +418,8 @@ class _Search:
             if note.validity is None:
                 note.validity = self.timeline.validity(root, self.as_of)
             note.add({"successor": max(0.0, replaced.get(root, 0.0) - note.score)})
-            note.add(ranking.of_time(self.plan.intent, note.validity))
+            if not note.validity.is_valid:
+                note.add(ranking.of_time(self.plan.intent, note.validity))
 
     @staticmethod
     def _root_id(note: Found) -> AtomId:

@@ -114,7 +114,9 @@ def _mask(scope: ScopeRequest, library: Library, graph: _Graph) -> npt.NDArray[n
     allowed = library.in_scope(scope)
     if allowed is None or graph.dag is None:
         return None
-    return np.isin(graph.dag.arrays.nodes, np.fromiter(allowed, np.int64, len(allowed)))
+    mask = np.zeros(len(graph.dag.arrays.nodes), np.bool_)
+    mask[list(graph.dag.positions(allowed).values())] = True
+    return mask
 
 
 def _found(

@@ -31,6 +31,7 @@ from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.failures import FRONT_MATTER
 from witmark.answers.focus import FocusResult
 from witmark.answers.focus_reports import diagnostics_to_plain
+from witmark.answers.garbage import garbage_waits
 from witmark.answers.guardrails import guardrails, guardrails_plain, report_plain
 from witmark.answers.ingesting import (
     IngestReport,
@@ -217,7 +218,8 @@ class AnswersRoom:
         return self._answered(question)
 
     def _answered(self, question: Question) -> bytes:
-        return encode(use_cases.answer_question(question, self.desk))
+        with garbage_waits():  # an answer is many small values, and gone in a moment
+            return encode(use_cases.answer_question(question, self.desk))
 
     def ask(  # noqa: PLR0913 - one parameter per option of the command
         self,

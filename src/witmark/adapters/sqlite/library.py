@@ -215,7 +215,10 @@ class SqliteLibrary:
         with self._reading as (db, view):
             if unread := _unread(numbers, view.atoms):
                 for no, ordinal, *row in db.execute(query, (_list(unread),)):
-                    view.atoms[no] = unpack_atom(ordinal, tuple(row[:4]), tuple(row[4:]))
+                    atom = unpack_atom(ordinal, tuple(row[:4]), tuple(row[4:]))
+                    view.atoms[no] = atom
+                    if atom.is_root and len(view.roots) < _KEPT:
+                        view.roots[atom.document_id] = no
                 self._all_there(db, numbers, view.atoms)
             return tuple([view.atoms[number] for number in numbers])
 
