@@ -7,12 +7,13 @@ through. Every ask leaves a record.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers import focus, release, scoping, sessions
 from witmark.answers import plain_fields as fields
+from witmark.answers import release, scoping, sessions
 from witmark.answers.answer import (
     Draft,
 )
@@ -21,9 +22,6 @@ from witmark.answers.asking import QueryPlan, ScopeRequest
 from witmark.answers.budget import budget_for
 from witmark.answers.dag import Dag
 from witmark.answers.desk import AnswersDesk, Question
-from witmark.answers.focus import FocusResult
-from witmark.answers.focus_reports import diagnostics_to_plain, focus_report
-from witmark.answers.focus_targets import target_of_payload
 from witmark.answers.graph_pack import assemble
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.plain import Plain
@@ -34,9 +32,12 @@ from witmark.answers.publishing import Nearby, Said
 from witmark.answers.responding import Asked, query_plain
 from witmark.answers.retrieving import Retrieval, retrieve
 from witmark.answers.showing import points_of
-from witmark.answers.source_paths import Sources
 from witmark.answers.validity import Timeline
 from witmark.kernel.errors import IntegrityError, OutsideError
+
+if TYPE_CHECKING:
+    from witmark.answers.focus import FocusResult
+    from witmark.answers.source_paths import Sources
 
 
 def answer_question(question: Question, desk: AnswersDesk) -> Asked:
@@ -186,17 +187,22 @@ def put_study(session_id: str, study: Fields, desk: AnswersDesk) -> Plain:
 
 
 def focus_source(
-    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, day: str
-) -> FocusResult:
+    payload: Fields, sources: "Sources", desk: AnswersDesk, *, session_id: str, day: str
+) -> "FocusResult":
     """Open a citation's or card's source at its span; keep the diagnostics in the session.
 
     Raises:
         OutsideError: another writer of the session was first; read again and repeat.
     """
+    from witmark.answers import focus, focus_reports  # noqa: PLC0415  # no ask needs them
+    from witmark.answers.focus_targets import target_of_payload  # noqa: PLC0415  # nor this
+
     result = focus.open_source(target_of_payload(payload), sources)
     if session_id:
-        report = focus_report(
-            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=day
+        report = focus_reports.focus_report(
+            focus_reports.diagnostics_to_plain(result.diagnostics),
+            session_id=session_id,
+            recorded_at=day,
         )
         sessions.update_session(
             desk.shelf, session_id, lambda state: sessions.with_focus_report(state, report)

@@ -29,10 +29,7 @@ from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.failures import FRONT_MATTER
-from witmark.answers.focus import FocusResult
-from witmark.answers.focus_reports import diagnostics_to_plain
 from witmark.answers.garbage import garbage_waits
-from witmark.answers.guardrails import guardrails, guardrails_plain, report_plain
 from witmark.answers.ingesting import (
     IngestReport,
     Progress,
@@ -41,13 +38,11 @@ from witmark.answers.ingesting import (
     ingest_paths,
     nobody_waits,
 )
-from witmark.answers.operations import Operation, outcomes_plain
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Vault
 from witmark.answers.reading import READER
 from witmark.answers.responding import encode
-from witmark.answers.source_paths import WorkspaceSources
 from witmark.bootstrap.laid_out import Graphs, LateParser, Timelines
 from witmark.bootstrap.workspaces import Workspace, made, remember, remembered, workspace
 from witmark.kernel.canon import Digest, canonical_json
@@ -59,6 +54,8 @@ from witmark.kernel.store import BlobStore
 
 if TYPE_CHECKING:  # reading requests takes pydantic, and a command has no request to read
     from witmark.answers import wire
+    from witmark.answers.focus import FocusResult
+    from witmark.answers.operations import Operation
 
 READER_FILE = "reader"
 """Says which version of the reader made the index; a lost one costs a full ingest."""
@@ -150,6 +147,8 @@ class AnswersRoom:
 
     def ingest_diff(self, body: "wire.IngestDiffIn") -> bytes:
         """Bring the index up to date, wholly or for the notes named; say what was done."""
+        from witmark.answers.guardrails import report_plain  # noqa: PLC0415  # no ask needs it
+
         begun = time.perf_counter()
         operations = [one.operation() for one in body.operations]
         paths = [path for one in operations for path in one.paths]
@@ -171,7 +170,9 @@ class AnswersRoom:
             "guardrails": self._guardrails(),
         })  # fmt: skip
 
-    def _outcomes(self, asked: Sequence[Operation], report: IngestReport) -> list[Plain]:
+    def _outcomes(self, asked: "Sequence[Operation]", report: IngestReport) -> list[Plain]:
+        from witmark.answers.operations import outcomes_plain  # noqa: PLC0415  # no ask needs it
+
         unread = {one.path for one in report.failures if one.code != FRONT_MATTER}
         return outcomes_plain(asked, self.library.stamps().keys(), unread)
 
@@ -180,8 +181,10 @@ class AnswersRoom:
         return canonical_json({"format": "witmark.guardrails/1", **self._guardrails()})
 
     def _guardrails(self) -> Plain:
+        from witmark.answers import guardrails  # noqa: PLC0415  # no ask needs it
+
         took = tuple(self._took_ms)
-        found = guardrails(
+        found = guardrails.guardrails(
             tuple(self._reports),
             self.library.state().atoms,
             ingest_ms=took,
@@ -189,7 +192,7 @@ class AnswersRoom:
                 ms for ms, report in zip(took, self._reports, strict=True) if report.relinked
             ),
         )
-        return guardrails_plain(found)
+        return guardrails.guardrails_plain(found)
 
     # Asking --------------------------------------------------------------------------
 
@@ -326,6 +329,10 @@ class AnswersRoom:
 
     def focus(self, body: "wire.FocusIn") -> bytes:
         """The source of a citation with its highlights, and every diagnostic."""
+        from witmark.answers.focus_reports import (  # noqa: PLC0415  # no ask needs it
+            diagnostics_to_plain,
+        )
+
         result = self.focus_result(
             body.model_dump(mode="json", by_alias=True, exclude_unset=True),
             session_id=body.session_id,
@@ -339,12 +346,16 @@ class AnswersRoom:
             "diagnostics": diagnostics_to_plain(result.diagnostics),
         })  # fmt: skip
 
-    def focus_result(self, payload: Mapping[str, Any], *, session_id: str = "") -> FocusResult:
+    def focus_result(
+        self, payload: Mapping[str, Any], *, session_id: str = ""
+    ) -> "FocusResult":
         """The same as a value, for the terminal. The index is brought up to date first.
 
         A note that moved since is found by its bytes. Of a workspace that is gone nothing is
         found, and the result says so.
         """
+        from witmark.answers.source_paths import WorkspaceSources  # noqa: PLC0415  # see above
+
         with suppress(NoSuchFolderError, NoMarkdownError):
             self.refreshed()
         sources = WorkspaceSources(self.vault, self.library)
