@@ -7,6 +7,9 @@ is told that it was kept, and reads it later, through ``Kept``.
 """
 
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 
 import httpx2
@@ -104,6 +107,30 @@ class Door(httpx2.AsyncBaseTransport):
         return Raw(body, response.status_code, media_type)
 
 
+_now: ContextVar[httpx2.AsyncBaseTransport] = ContextVar("_now")
+
+
+class ThroughNow(httpx2.AsyncBaseTransport):
+    """Goes through the transport that the present call has chosen.
+
+    Making a client takes longer than a call, so one client serves many calls.
+    """
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Hand on."""
+        return await _now.get().handle_async_request(request)
+
+
+@contextmanager
+def through(transport: httpx2.AsyncBaseTransport) -> Iterator[None]:
+    """What is asked in this block, by this task, goes through this transport."""
+    before = _now.set(transport)
+    try:
+        yield
+    finally:
+        _now.reset(before)
+
+
 class Kept(httpx2.AsyncBaseTransport):
     """Gives an answer that was kept; no network is there."""
 
@@ -118,9 +145,15 @@ class Kept(httpx2.AsyncBaseTransport):
         )
 
 
-def client_of(transport: httpx2.AsyncBaseTransport) -> httpx2.AsyncClient:
-    """An HTTP client that goes through this transport and follows no redirect."""
-    return httpx2.AsyncClient(transport=transport, follow_redirects=False, trust_env=False)
+def client() -> httpx2.AsyncClient:
+    """An HTTP client that has no way of its own out and follows no redirect."""
+    return httpx2.AsyncClient(transport=ThroughNow(), follow_redirects=False, trust_env=False)
+
+
+@cache
+def longer_than_any() -> str:
+    """A tag that no text has, for it is longer than an answer: nothing is taken apart at it."""
+    return "<" * (MAX_ANSWER_BYTES + 1)
 
 
 def _transport(scheme: str) -> httpx2.AsyncHTTPTransport:

@@ -4,10 +4,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from witmark.adapters.providers.remote import NO_KEY, RemoteProvider
-from witmark.kernel.model.request import Profile
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncBaseTransport
     from pydantic_ai.models import Model
 
 _HOSTED = (".openai.com", ".azure.com")
@@ -23,23 +21,20 @@ class OpenAIProvider(RemoteProvider):
         """The key, as a bearer."""
         return "authorization", f"Bearer {key}"
 
-    def model(
-        self, profile: Profile, url: str, transport: "AsyncBaseTransport", longest: int
-    ) -> "Model":
+    def model(self, name: str, url: str) -> "Model":
         """A model of pydantic-ai over the SDK, which tries nothing again."""
         from openai import AsyncOpenAI  # noqa: PLC0415 - takes seconds to load
         from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
         from pydantic_ai.profiles.openai import OpenAIModelProfile  # noqa: PLC0415
         from pydantic_ai.providers.openai import OpenAIProvider as Dialect  # noqa: PLC0415
 
-        from witmark.adapters.providers.door import client_of  # noqa: PLC0415
+        from witmark.adapters.providers.door import client, longer_than_any  # noqa: PLC0415
 
-        client = AsyncOpenAI(
+        sdk = AsyncOpenAI(
             api_key=NO_KEY,
             base_url=url,
             max_retries=0,
-            timeout=profile.timeout_s,
-            http_client=client_of(transport),
+            http_client=client(),
         )
         host = urlsplit(url).hostname or ""
         traits = OpenAIModelProfile(
@@ -47,9 +42,6 @@ class OpenAIProvider(RemoteProvider):
             may_tokenize_special_tokens_in_content=False,  # what is said is not touched
             openai_chat_supports_max_completion_tokens=host.endswith(_HOSTED),
             supports_json_schema_output=True,  # the profile in the settings decides
-            # no text is as long as this tag, so none is taken apart at it
-            thinking_tags=("<" * (longest + 1), ">"),
+            thinking_tags=(longer_than_any(), ">"),
         )
-        return OpenAIChatModel(
-            profile.model, provider=Dialect(openai_client=client), profile=traits
-        )
+        return OpenAIChatModel(name, provider=Dialect(openai_client=sdk), profile=traits)

@@ -19,10 +19,9 @@ from witmark.kernel.model.reply import (
     Reply,
     Unreadable,
 )
-from witmark.kernel.model.request import Profile, Request, Role
+from witmark.kernel.model.request import Request, Role
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncBaseTransport
     from pydantic_ai.models import Model
 
 NO_KEY = "no-key"
@@ -37,22 +36,16 @@ class RemoteProvider(ABC):
     default_url: str
     """Where the provider is, if a profile does not say."""
 
+    def __init__(self) -> None:
+        self._models: dict[tuple[str, str], Model] = {}
+
     @abstractmethod
     def auth_header(self, key: str) -> tuple[str, str]:
         """The header that carries the key."""
 
     @abstractmethod
-    def model(
-        self, profile: Profile, url: str, transport: "AsyncBaseTransport", longest: int
-    ) -> "Model":
-        """The client library's model, over this transport, with nothing of its own will.
-
-        Args:
-            profile: What is asked for.
-            url: Where.
-            transport: A door, or an answer that was kept.
-            longest: No text that is read is longer than this.
-        """
+    def model(self, name: str, url: str) -> "Model":
+        """The client library's model, going through ``door``, with nothing of its own will."""
 
     async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
         """Send one request, once, and wait for the whole answer."""
@@ -68,10 +61,11 @@ class RemoteProvider(ABC):
         way = door.Door(
             self.auth_header(key), key if profile.key_env else "", profile.timeout_s
         )
-        model = self.model(profile, url, way, 0)  # loads the library, which is no waiting
+        model = self._model(profile.model, url)  # loads the library, which is no waiting
         try:
             async with asyncio.timeout(profile.timeout_s):
-                said = await asking.ask(model, request, load)
+                with door.through(way):
+                    said = await asking.ask(model, request, load)
         except TimeoutError:
             detail = f"no whole answer within {profile.timeout_s:g} s"
             return Failure(FailureKind.TRANSPORT, "timeout", detail)
@@ -84,11 +78,18 @@ class RemoteProvider(ABC):
         """Read an answer that was kept; the same bytes give the same reply."""
         return _apart(lambda: asyncio.run(self._hear(raw, request)))
 
+    def _model(self, name: str, url: str) -> "Model":
+        if (name, url) not in self._models:
+            self._models[name, url] = self.model(name, url)
+        return self._models[name, url]
+
     async def _hear(self, raw: Raw, request: Request) -> Reply | Unreadable:
         from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
 
-        model = self.model(request.profile, self.default_url, door.Kept(raw), len(raw.body))
-        reply = await asking.hear(model)
+        profile = request.profile
+        model = self._model(profile.model, profile.base_url or self.default_url)
+        with door.through(door.Kept(raw)):
+            reply = await asking.hear(model)
         return _UNREADABLE if reply is None else reply
 
 
