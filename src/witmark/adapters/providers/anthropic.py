@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from witmark.adapters.providers.remote import NO_KEY, RemoteProvider
+from witmark.adapters.providers.remote import NO_KEY, UNBOUNDED_S, RemoteProvider
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -30,6 +30,7 @@ class AnthropicProvider(RemoteProvider):
             api_key=NO_KEY,
             base_url=url,
             max_retries=0,
+            timeout=UNBOUNDED_S,
             open_telemetry=False,
             http_client=client(),
         )

@@ -33,9 +33,10 @@ from witmark.kernel.model.request import Message, Profile, Request, Role
 _LIBRARY_ERRORS = (AgentRunError, UserError, OpenAIError, AnthropicError, httpx2.InvalidURL)
 _STUMBLES = (
     ArithmeticError,
+    AssertionError,
     AttributeError,
     LookupError,
-    RecursionError,
+    RuntimeError,
     TypeError,
     ValueError,
 )

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from witmark.adapters.providers.remote import NO_KEY, RemoteProvider
+from witmark.adapters.providers.remote import NO_KEY, UNBOUNDED_S, RemoteProvider
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -34,6 +34,7 @@ class OpenAIProvider(RemoteProvider):
             api_key=NO_KEY,
             base_url=url,
             max_retries=0,
+            timeout=UNBOUNDED_S,
             http_client=client(),
         )
         host = urlsplit(url).hostname or ""

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 NO_KEY = "no-key"
 """Said as a key where the profile names none; servers of one's own ask for none."""
 
+UNBOUNDED_S = 86_400.0
+"""Said to the libraries, which stream long replies unless they are told a time. The door, and
+the deadline around it, keep the time of the profile."""
+
 _UNREADABLE = Unreadable("the answer is not in the provider's form")
 
 
