@@ -9,8 +9,8 @@ Every case goes through the real gateway on a real disk, three dispatches long:
 3. an hour and more later: one where the transport had failed, else none (one after an invalid
    answer, which is the last of three).
 
-A dispatch may take half a second of own CPU time, and of wall time where the server answers at
-once (a 429 that asks for an hour among them). ``--full`` does everything five times.
+A dispatch may take half a second of own CPU time; one whose provider asks us to wait for an
+hour may take that of wall time. ``--full`` does everything five times.
 """
 
 import json
@@ -26,7 +26,7 @@ from witmark.testing.model_server import MODES, Answer, ModelServer
 from witmark.testing.models import SteadyClock
 from witmark.testing.provider_contract import FAILURES
 
-LIMITS = {"wrong_counts": 0, "slowest_cpu_s": 0.5, "slowest_wall_s": 0.5}
+LIMITS = {"wrong_counts": 0, "slowest_cpu_s": 0.5, "slowest_429_wall_s": 0.5}
 TIMEOUT_S = 0.3
 PATIENT_S = 10.0  # the machine may be busy; only ``slow`` is meant to run into a time-out
 
@@ -71,13 +71,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     for one in wrong:
         print(f"WRONG {one.case}: {one.counts} requests, not {one.case.expected}")
     slow = max(measured, key=lambda one: one.cpu_s)
-    prompt = max(
-        (one for one in measured if one.case.mode != "slow"), key=lambda one: one.wall_s
-    )
+    asked_to_wait = [one for one in measured if one.case.mode == "429"]
+    longest = max(asked_to_wait, key=lambda one: one.wall_s)
     figures = {
         "wrong_counts": len(wrong),
         "slowest_cpu_s": round(slow.cpu_s, 4),
-        "slowest_wall_s": round(prompt.wall_s, 4),
+        "slowest_429_wall_s": round(longest.wall_s, 4),
         "slowest_cpu": f"{slow.case.adapter} {slow.case.mode}",
         "requests": sum(sum(one.counts) for one in measured),
         "dispatches": 3 * len(measured),

@@ -82,6 +82,8 @@ class RemoteProvider(ABC):
 
     def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
         """Read an answer that was kept; the same bytes give the same reply."""
+        if not _is_in_a_loop():
+            return asyncio.run(self._hear(raw, request))
         return _at_once(self._hear(raw, request)) or _apart(self._hear(raw, request))
 
     def _model(self, name: str, url: str) -> "Model":
@@ -120,8 +122,16 @@ def _key_fault(name: str, key: str) -> Failure | None:
     return None
 
 
+def _is_in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _at_once(reading: Hearing) -> Reply | Unreadable | None:
-    """Run a coroutine that has nothing to wait for; ``None`` if it waits after all."""
+    """Run what has nothing to wait for, in the loop that runs; ``None`` if it waits."""
     try:
         reading.send(None)
     except StopIteration as end:
@@ -132,7 +142,7 @@ def _at_once(reading: Hearing) -> Reply | Unreadable | None:
 
 
 def _apart(reading: Hearing) -> Reply | Unreadable:
-    """Run it in a thread of its own: the caller may be in an event loop already.
+    """Run it in a thread of its own, for a loop runs here already.
 
     Needed once in a process, while a library looks up what system this is.
     """
