@@ -38,6 +38,7 @@ from witmark.kernel.model.reply import (
     Finish,
     Raw,
     Reply,
+    Unreadable,
     Usage,
 )
 from witmark.kernel.model.request import Ask, ImageRef, Message, Profile, Role
@@ -140,6 +141,19 @@ def test_tokens_that_nobody_counts_are_unknown_and_not_none():
     body = json.loads(said_by_openai("x"))
     del body["usage"]
     assert heard("openai", json.dumps(body).encode()).usage == Usage()
+
+
+@pytest.mark.parametrize("counted", [-1, 1.5, "7", [], True])
+def test_what_a_server_counts_in_another_way_is_not_counted(counted):
+    plain = json.loads(said_by_anthropic("x"))
+    plain |= {"model": 5, "usage": {"input_tokens": counted, "output_tokens": 3}}
+    reply = heard("anthropic", json.dumps(plain).encode())
+    if isinstance(reply, Reply):
+        assert (reply.text, reply.model) == ("x", "")
+        assert isinstance(reply.usage.input_tokens, int | None)
+        assert (reply.usage.input_tokens or 0) >= 0
+    else:
+        assert isinstance(reply, Unreadable)
 
 
 @pytest.mark.parametrize(
