@@ -30,7 +30,7 @@ from witmark.adapters.providers.door import KeptError
 from witmark.kernel.model.reply import Finish, LoadImage, Reply, Usage
 from witmark.kernel.model.request import Message, Profile, Request, Role
 
-# what they have to say to a programmer is nothing for who reads our output, and it quotes servers
+# what they tell a programmer is nothing for who reads our output, and it may quote a server
 warnings.filterwarnings("ignore", module=r"(pydantic_ai|openai|anthropic)\b")
 
 _LIBRARY_ERRORS = (RuntimeError, OpenAIError, AnthropicError, httpx2.InvalidURL)
