@@ -28,10 +28,11 @@ from witmark.adapters.providers.door import KeptError
 from witmark.adapters.providers.failing import retry_after_s, status_failure, words_of
 from witmark.adapters.providers.openai import OpenAIProvider
 from witmark.kernel.canon import digest_of
-from witmark.kernel.journal import read_journal
+from witmark.kernel.journal import Journal, read_journal
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
 from witmark.kernel.model.outcome import Accepted, Admitted, Blocked, Refused, Waiting
 from witmark.kernel.model.record import events_of
+from witmark.kernel.model.replaying import ReplayGateway
 from witmark.kernel.model.reply import (
     Failure,
     FailureKind,
@@ -459,8 +460,10 @@ def test_a_run_with_a_real_dialect_replays_without_a_network(server, tmp_path, d
         if hasattr(e, "raw")
     ]
     assert [json.loads(body)["model"] for body in kept] == ["m-1-served", "m-1-served"]
-    assert len(server.received) == 2
     assert b"not good" in server.received[1].body
+    replay = ReplayGateway({"run": Journal(run.disk, "run").head})
+    assert asyncio.run(replay.dispatch(run.ask, judge, run.disk)) == accepted
+    assert len(server.received) == 2
 
 
 @pytest.mark.clause("KER-MOD-04", "KER-MOD-17")
