@@ -91,11 +91,12 @@ tests() {
 
 smoke() {
   cd "$ROOT"
-  for bench in seeded determinism verify step regression spans graph; do
+  for bench in seeded determinism verify step regression spans graph calls; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
   stage "bench speed (sample; told, not held)" told "$VENV/bin/python" -m bench.speed
+  stage "bench overhead (sample; told, not held)" told "$VENV/bin/python" -m bench.overhead
 }
 
 # told COMMAND: run it; that a limit was missed (exit 1) is no failure, anything else is.
@@ -115,12 +116,14 @@ help() {
 ./do serve                a workspace over HTTP, on this machine alone
 ./do trace REF            print what a citation points at, in context
 ./do verify DIR           decide a report's verdicts again and check every byte
+./do models check         send one tiny request to every model that is set up; ./do models list
 ./do doctor               what this machine lacks, and how to get it
 ./do test [ARGS]          run the tests (ARGS go to pytest)
 ./do check                lint, every test, and the benchmarks' samples: what CI runs
 ./do bench NAME           one benchmark; --data PATH, --full. Review: step, speed, seeded,
                           determinism, verify, pictures, mfcad; answers: regression,
-                          aliases, retrieval, spans, graph, scale, answers
+                          aliases, retrieval, spans, graph, scale, answers; models:
+                          calls, overhead
 ./do help                 this list
 TEXT
 }
