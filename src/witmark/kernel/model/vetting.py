@@ -5,6 +5,8 @@ else; one entry that it could not read back would make the whole run unreadable.
 provider says is not in our hands, so it is mended here before it reaches the record.
 """
 
+from dataclasses import replace
+
 from witmark.kernel.model.outcome import Admitted, Judgement, Refused
 from witmark.kernel.model.reply import Failure, Raw, Reply, Unreadable, Usage
 
