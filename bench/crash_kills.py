@@ -12,7 +12,7 @@ import re
 import resource
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,11 +22,12 @@ from witmark.kernel.canon import digest_of
 from witmark.kernel.errors import DiskError, WitmarkError
 from witmark.kernel.store import blob_path
 
-WRITES = (
-    "open,openat,openat2,creat,mkdir,mkdirat,write,pwrite64,writev,pwritev,fsync,fdatasync,"
-    "sync_file_range,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir,ftruncate,"
-    "truncate,fallocate,flock"
-).split(",")
+WRITES = [
+    *("open", "openat", "openat2", "creat", "mkdir", "mkdirat", "rmdir"),
+    *("write", "pwrite64", "writev", "pwritev", "ftruncate", "truncate", "fallocate"),
+    *("fsync", "fdatasync", "sync_file_range", "flock"),
+    *("link", "linkat", "rename", "renameat", "renameat2", "unlink", "unlinkat"),
+]
 READS = ["read", "pread64", "getdents64"]
 SHORT_LIMITS = (64, 700, 1500, 2400, 3200, 4000, 4800, 5600, 6400)
 """Bytes that a file may have; the lives' records and images end on both sides of each."""
@@ -76,16 +77,17 @@ def has_strace() -> bool:
     return shutil.which("strace") is not None
 
 
-def run_all(parent: Path, *, times: int, share: int) -> Tally:
+def run_all(parent: Path, lives: Sequence[str] | None, *, times: int, share: int) -> Tally:
     """Kill every life at each of its calls, and refuse each of its calls.
 
     Args:
         parent: An empty folder to work in.
+        lives: Which; ``None`` for all.
         times: How often each kill is done.
         share: Refuse one call in so many.
     """
     tally = Tally()
-    for name in LIVES:
+    for name in lives or LIVES:
         bench = _Bench(parent / name.replace(" ", "-"), name, tally)
         points = bench.points()
         kills = [point for point in points if point.creates]
@@ -242,8 +244,7 @@ def _strace(work: Callable[[], str], log: Path, calls: str, *how: str) -> str | 
     def attach(child: int) -> subprocess.Popen[str]:
         command = ["strace", "-y", "-o", str(log), *options, "-p", str(child)]
         tracer = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        assert tracer.stderr is not None
-        first = tracer.stderr.readline()
+        first = "" if tracer.stderr is None else tracer.stderr.readline()
         if "attached" not in first:
             tracer.kill()
             raise RuntimeError(f"strace does not attach: {first.strip()}")
@@ -270,9 +271,7 @@ def _forked(
         said = answer.read()
     os.waitpid(child, 0)
     if tracer is not None:
-        assert tracer.stderr is not None
-        tracer.stderr.close()
-        tracer.wait()
+        tracer.communicate()
     return said.decode() or None
 
 

@@ -63,7 +63,7 @@ class Recorder:
 
     def __post_init__(self) -> None:
         """Number the folder, and what stands in it."""
-        self._nodes[os.stat(self.here).st_ino] = 0
+        self._nodes[self.here.stat().st_ino] = 0
 
     def adopt(self) -> None:
         """Take what stands in the folder for made and durable."""

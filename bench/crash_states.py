@@ -21,20 +21,22 @@ from pathlib import Path
 from bench import model_lives
 from bench.crash_log import HeardDisk, Killed, Op, Recorder, marks
 from bench.model_lives import LIVES, RUN, Life, ending, kinds
-from witmark.adapters.disk import PosixDisk
+from witmark.adapters.disk import PosixDisk, posix
 from witmark.adapters.disk import lines as disk_lines
-from witmark.adapters.disk import posix
 from witmark.kernel import journal
+from witmark.kernel.canon import Digest
 from witmark.kernel.errors import WitmarkError
 from witmark.kernel.journal import place_of, read_journal
 from witmark.kernel.model import call, gateway
 from witmark.kernel.model.record import Event, Judged, Replied, Sent, events_of
-from witmark.kernel.model.reply import Raw
+from witmark.kernel.model.reply import Failure, LoadImage, Raw, Reply, Unreadable
+from witmark.kernel.model.request import Request
 from witmark.kernel.store import BlobStore
 from witmark.testing.disks import MemoryDisk
 
 ROOT = "disk/"
-_GRID = 12  # of a line, for runs of zeros in its middle
+_HOLES, _FEW_HOLES = 72, 8  # places in a line where a run of zeros may begin and end
+_FINE = 10  # a step below it goes through every hole too
 _EACH_WAY = 3  # of states that differ only inside a torn line, so many are brought home
 
 
@@ -184,7 +186,8 @@ def _parts(data: bytes, step: int) -> Iterator[bytes]:
         yield data[:cut]
         yield data[:cut].ljust(size, b"\0")
         yield data[cut:].rjust(size, b"\0")
-    grid = [size * number // _GRID for number in range(_GRID + 1)]
+    holes = _HOLES if step < _FINE else _FEW_HOLES
+    grid = [size * number // holes for number in range(holes + 1)]
     for first, last in itertools.combinations(grid, 2):
         yield data[:first] + bytes(last - first) + data[last:]
 
@@ -269,7 +272,7 @@ def _way(inside: dict[str, bytes], entries: int) -> tuple[object, ...]:
     """What of a state can make a difference to where the call goes from here."""
     raw = inside.get(place_of(RUN), b"")
     line, end, rest = raw.rpartition(b"\n")
-    tail = rest if rest else line.rpartition(b"\n")[2] + end
+    tail = rest or line.rpartition(b"\n")[2] + end
     signs = (tail[:1] == b"\0", b"\0\0" in tail, tail[-1:], tail[-2:] == b"}\0", bool(rest))
     return (frozenset(inside), entries, *signs)
 
@@ -409,14 +412,18 @@ def _marking(recorder: Recorder) -> Iterator[None]:
     disk = PosixDisk(recorder.here / "disk")
     answers = kinds(disk).count("replied")
 
-    async def sending(self, request, load):  # type: ignore[no-untyped-def]  # as the one it stands for
+    async def sending(
+        self: model_lives.CountedProvider, request: Request, load: LoadImage
+    ) -> Raw | Failure:
         nonlocal answers
         recorder.mark("send")
         answer = await send(self, request, load)
         answers += isinstance(answer, Raw)
         return answer
 
-    def reading(self, raw, request):  # type: ignore[no-untyped-def]  # as the one it stands for
+    def reading(
+        self: model_lives.CountedProvider, raw: Raw, request: Request
+    ) -> Reply | Unreadable:
         recorder.mark("read", str(answers).encode())
         return read(self, raw, request)
 
@@ -452,7 +459,7 @@ def _judged_before_durable() -> tuple[tuple[object, str, object], ...]:
     note = dispatch._note  # noqa: SLF001
     held: list[Replied] = []
 
-    def noting(self, event, *blobs):  # type: ignore[no-untyped-def]  # as the one it stands for
+    def noting(self: gateway._Dispatch, event: Event, *blobs: Digest) -> None:
         if isinstance(event, Replied):
             held.append(event)
             self._events.append(event)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from witmark.adapters.disk import PosixDisk
 from witmark.kernel.canon import digest_of
 from witmark.kernel.journal import read_journal
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
