@@ -101,7 +101,7 @@ def calls_of(action, monkeypatch):
     return made
 
 
-@pytest.mark.clause("KER-DSK-11", "KER-DSK-10")
+@pytest.mark.clause("KER-DSK-11", "KER-DSK-10", "KER-DSK-13")
 def test_the_folder_is_synced_before_a_first_line_and_a_cut_before_the_next(
     tmp_path, monkeypatch
 ):
@@ -115,7 +115,7 @@ def test_the_folder_is_synced_before_a_first_line_and_a_cut_before_the_next(
     assert second == ["ftruncate", "fsync", "write", "fsync"]
 
 
-@pytest.mark.clause("KER-DSK-11")
+@pytest.mark.clause("KER-DSK-11", "KER-DSK-13")
 def test_a_record_is_synced_before_it_is_acted_on(tmp_path, monkeypatch):
     disk = PosixDisk(tmp_path)
     disk.sync("journals/r.jsonl")

@@ -260,7 +260,7 @@ def test_the_calls_stand_in_the_order_of_the_write_order_document(disk, root, mo
     ]
 
 
-@pytest.mark.clause("KER-DSK-10")
+@pytest.mark.clause("KER-DSK-10", "KER-DSK-13")
 def test_what_a_dead_writer_made_and_never_synced_is_synced_by_the_next(
     disk, root, monkeypatch
 ):
@@ -276,7 +276,7 @@ def test_what_a_dead_writer_made_and_never_synced_is_synced_by_the_next(
     assert calls_of(again, monkeypatch) == [("fsync", "a")]
 
 
-@pytest.mark.clause("KER-DSK-10")
+@pytest.mark.clause("KER-DSK-10", "KER-DSK-13")
 def test_an_empty_root_below_a_folder_that_we_may_not_open_is_written_to(
     disk, root, monkeypatch
 ):
