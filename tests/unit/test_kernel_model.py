@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from witmark.kernel import journal as journal_module
 from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.errors import (
     BadNameError,
@@ -15,7 +16,7 @@ from witmark.kernel.errors import (
     IntegrityError,
     ReplayDiffersError,
 )
-from witmark.kernel.journal import read_journal
+from witmark.kernel.journal import Journal, read_journal
 from witmark.kernel.model.call import Leg, eligible_at_ms
 from witmark.kernel.model.gateway import (
     DurableGateway,
@@ -482,6 +483,43 @@ def test_the_ledger_adds_up_what_was_sent():
     assert span["gen_ai.response.finish_reasons"] == ["stop"]
     assert "error.type" not in span
     assert calls[1].to_plain()["error.type"] == "connection"
+
+
+@pytest.mark.clause("KER-MOD-01")
+def test_a_run_of_many_questions_is_not_read_from_its_beginning_for_each(monkeypatch):
+    bench, parsed = Bench(*["good"] * 40), []
+    real = journal_module._parse
+    monkeypatch.setattr(
+        journal_module, "_parse", lambda *a, **k: parsed.append(1) or real(*a, **k)
+    )
+    for number in range(40):
+        assert isinstance(bench.dispatch(replace(ASK, question=f"q{number}")), Accepted)
+    assert len(bench.kinds()) == 120
+    assert len(parsed) == 120  # by ``kinds`` alone; the gateway wrote them itself
+    again = Bench(disk=bench.disk)
+    assert isinstance(again.dispatch(replace(ASK, question="q7")), Accepted)
+    assert isinstance(again.dispatch(replace(ASK, question="q8")), Accepted)
+    assert len(parsed) == 240
+    assert again.provider.asked == []
+
+
+@pytest.mark.clause("KER-MOD-11", "KER-JRN-02")
+def test_what_changes_in_a_record_between_two_dispatches_is_noticed():
+    bench = Bench("good", "good")
+    bench.dispatch()
+    place = "journals/run-1.jsonl"
+    sound = bench.disk.files[place]
+    bench.disk.files[place] = sound.replace(b"Why?", b"Who?", 1)
+    with pytest.raises(IntegrityError):
+        bench.dispatch()
+    bench.disk.files[place] = sound
+    assert isinstance(bench.dispatch(), Accepted)
+    del bench.disk.files[place]
+    assert isinstance(bench.dispatch(), Accepted)  # another copy of the disk, without it
+    assert len(bench.provider.asked) == 2
+    Journal(bench.disk, "run-1").append("another", "writer's")
+    assert isinstance(bench.dispatch(), Accepted)
+    assert len(bench.provider.asked) == 2
 
 
 # What a provider or a desk hands in ---------------------------------------------------
