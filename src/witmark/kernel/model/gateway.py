@@ -171,7 +171,9 @@ class DurableGateway:
                 return Waiting(operation_of(ask, profiles), Because.HELD, now_ms)
             record = self._taken_up(disk, ask.subject)
             dispatch = _Dispatch(self._routes, self._clock, ask, profiles, record)
-            return await dispatch.run(self._providers, judge, retry_id)
+            outcome = await dispatch.run(self._providers, judge, retry_id)
+            self._last = record  # after an error it is read anew
+            return outcome
 
     def _taken_up(self, disk: RecordDisk, subject: str) -> "_Record":
         """The run's record as it is now; while it is held nobody else adds to it.
@@ -180,11 +182,9 @@ class DurableGateway:
         not parsed again. The bytes are compared, all of them.
         """
         last, self._last = self._last, None
-        if last is not None and last.is_of(disk, subject):
-            last.catch_up()
-        else:
-            last = _Record(disk, subject)
-        self._last = last
+        if last is None or not last.is_of(disk, subject):
+            return _Record(disk, subject)
+        last.catch_up()
         return last
 
 
