@@ -1,6 +1,7 @@
 """One model call, dispatch by dispatch: durable, counted, never repeated in secret."""
 
 import asyncio
+import errno
 import json
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from witmark.kernel.errors import (
     DanglingManifestError,
     DigestMismatchError,
     IntegrityError,
+    OutsideError,
     ReplayDiffersError,
 )
 from witmark.kernel.journal import Journal, read_journal
@@ -49,7 +51,7 @@ from witmark.kernel.model.request import (
     Role,
     profile_of,
 )
-from witmark.kernel.model.settling import settle
+from witmark.kernel.model.settling import settle, settle_now
 from witmark.kernel.store import BlobStore, blob_path
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import (
@@ -462,6 +464,20 @@ def test_settling_goes_on_while_something_can_be_done_and_never_waits():
     outcome = stuck.settle()
     assert outcome.because is Because.BACKING_OFF
     assert len(stuck.provider.asked) == 1
+
+
+@pytest.mark.clause("KER-MOD-04")
+def test_settling_now_is_the_same_without_a_loop_and_says_if_there_can_be_none(monkeypatch):
+    bench = Bench("bad", "good")
+    assert isinstance(settle_now(bench.gateway, ASK, judge, bench.disk), Accepted)
+
+    def refuses():
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr(asyncio, "new_event_loop", refuses)
+    monkeypatch.setattr(asyncio.events, "new_event_loop", refuses)
+    with pytest.raises(OutsideError, match="too many open files"):
+        settle_now(bench.gateway, ASK, judge, bench.disk)
 
 
 @pytest.mark.clause("KER-MOD-15")
