@@ -480,6 +480,12 @@ def _any_other_end(rest: bytes) -> bool:
     return True
 
 
+def _refuse_without_sync(folder: int, last: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.stat(last, dir_fd=folder, follow_symlinks=False)
+        raise FileExistsError(last)
+
+
 Changes = tuple[tuple[object, str, object], ...]
 
 FAULTS: dict[str, tuple[str, Callable[[], Changes]]] = {
@@ -489,6 +495,10 @@ FAULTS: dict[str, tuple[str, Callable[[], Changes]]] = {
     "a folder that is there is taken for durable": (
         "",
         lambda: ((posix, "_is_empty", lambda _: False),),
+    ),
+    "a name that is there is taken for durable": (
+        "",
+        lambda: ((posix, "_refuse_if_there", _refuse_without_sync),),
     ),
     "a record is acted on before it is synced": (
         "",
