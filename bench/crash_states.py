@@ -134,10 +134,9 @@ def _namings(nodes: dict[int, _Node]) -> Iterator[dict[int, dict[str, int]]]:
     choices = []
     for folder in folders:
         node = nodes[folder]
-        picks = itertools.product((False, True), repeat=len(node.pending))
-        made = [
-            _named(node.names, list(itertools.compress(node.pending, pick))) for pick in picks
-        ]
+        loose = [op for op in node.pending if not op.name.startswith(".")]  # nobody reads those
+        picks = itertools.product((False, True), repeat=len(loose))
+        made = [_named(node.names, list(itertools.compress(loose, pick))) for pick in picks]
         choices.append(list({tuple(sorted(one.items())): one for one in made}.values()))
     for chosen in itertools.product(*choices):
         yield dict(zip(folders, chosen, strict=True))
