@@ -91,7 +91,7 @@ tests() {
 
 smoke() {
   cd "$ROOT"
-  for bench in seeded determinism verify step regression spans graph calls; do
+  for bench in seeded determinism verify step regression spans graph calls replay races crash; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
@@ -123,7 +123,7 @@ help() {
 ./do bench NAME           one benchmark; --data PATH, --full. Review: step, speed, seeded,
                           determinism, verify, pictures, mfcad; answers: regression,
                           aliases, retrieval, spans, graph, scale, answers; models:
-                          calls, overhead
+                          calls, overhead, crash (needs strace), races, replay
 ./do help                 this list
 TEXT
 }
