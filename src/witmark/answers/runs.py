@@ -21,6 +21,7 @@ from witmark.answers.context_records import (
 from witmark.answers.evidence_claims import ClaimStatus, claims_of
 from witmark.answers.gates import Quality
 from witmark.answers.memory import MemoryAction, ReviewCard
+from witmark.answers.model_draft import ModelDraft
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.plain import (
     Plain,
@@ -57,6 +58,7 @@ class KnowledgeRun:
         quality: The nine gates.
         cards: What to come back to.
         actions: What was done with memories.
+        model: What asking a model came to, if one was asked.
     """
 
     generated_at: str
@@ -73,6 +75,7 @@ class KnowledgeRun:
     quality: Quality
     cards: tuple[ReviewCard, ...]
     actions: tuple[MemoryAction, ...]
+    model: ModelDraft | None = None
 
 
 def run_to_plain(run: KnowledgeRun) -> Plain:
@@ -82,7 +85,7 @@ def run_to_plain(run: KnowledgeRun) -> Plain:
     status`` (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality,
     reviewCards, reviewState{pending, nextDue}, answerReleaseReview, memoryActions,
     graphContext`` and ``summary`` (counts of claims by status, citations, cards, memory
-    actions, fragments).
+    actions, fragments); ``modelDraft`` if a model was asked.
     """
     claims = claims_of(run.published, run.pack)
     due = sorted(card.due for card in run.cards)
@@ -118,6 +121,8 @@ def run_to_plain(run: KnowledgeRun) -> Plain:
             "fragmentCount": len(run.pack.fragments),
         },
     }
+    if run.model is not None:
+        record["modelDraft"] = run.model.to_plain()
     return {**record, "runId": run_id_of(record)}
 
 

@@ -1,0 +1,261 @@
+"""Checks for the sentences of a model, beside those that hold for any draft.
+
+A sentence copied from an exhibit (``observed``) is the note's. One in the model's own words
+(``inferred``) must be a shortened sentence of an exhibit that it cites: clause by clause its
+words stand in one sentence there, in their order, and nothing is left out that limits what is
+said. That is stricter than a reader would be, on purpose: whatever is refused here is answered
+without a model, and no instruction in a note can widen it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from witmark.answers.answer import DraftSentence, SentenceKind
+from witmark.answers.claims import (
+    dates_in,
+    denials_in,
+    folded,
+    letters,
+    proper_names,
+    quantities_in,
+)
+from witmark.answers.picking import language_of
+from witmark.answers.review_scene import Fault, Probe, Scene
+from witmark.answers.sentences import sentences
+from witmark.answers.terms import query_terms
+from witmark.kernel.evidence import Basis
+
+OUT_OF_ORDER = 5
+"""One word in so many of a clause may stand elsewhere than in its source."""
+
+_JOINT = re.compile(
+    r"[,;:.!?()]+(?=\s|$)|[，；：、。．！？（）]"
+    r"|\b(?:and|but|or|because|so|while|whereas|which|that)\b"
+    r"|而且|并且|或者|因为|所以|因此|但是",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|except|until|provided|only when|only)\b|如果|若|除非|除了|只有|仅|只(?!是)"
+)
+_HEDGE = re.compile(
+    r"\b(?:may|might|could|rarely|seldom|sometimes|often|usually|mostly|partly|nearly|almost"
+    r"|roughly|about|approximately|some|few|many|most|at least|at most|up to|should)\b"
+    r"|可能|或许|也许|几乎|大约|左右|通常|往往|有时|部分|难|少|微|至少|至多|最多"
+)
+_BY = re.compile(r"\b(\w+)\s+by\b")
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|\bwww\.|\b\S+@\S+\.\S|\bdata:|javascript:", re.I)
+_TAG = re.compile(r"<[/!?a-z][^<>]*>?|&#?\w+;|\{\{|\}\}|\{\s*[\"']|<\|", re.I)
+_EXHIBIT_ID = re.compile(r"(?<![\w-])[EРЕＥRPW]\d{1,3}(?![\w-])")
+_COMMAND = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}"
+    r"\b(?:instructions?|prompts?|rules?|above|previous|earlier|exhibits?|guidelines?|checks?)\b"
+    r"|\b(?:system|developer)\s+(?:prompt|message|instruction)"
+    r"|\b(?:as an?|you are(?: now)? an?|i am an?)\s+(?:ai|assistant|language model|model)\b"
+    r"|\b(?:answer|reply|respond|cite|say)\s+(?:only\s+)?(?:with\b|exactly\b|that\b.{0,20}\bverified)"
+    r"|\bnot_answered\b|\bthe exhibits?\b"
+    r"|(?:忽略|无视|忘记|忘掉).{0,12}(?:指令|指示|提示|要求|规则|上文|以上|之前|内容)"
+    r"|系统(?:提示|消息|指令)|你(?:现在)?是.{0,8}(?:助手|模型)|(?:请)?(?:只|仅)?(?:回答|回复|引用)[:：“\"]"
+)
+
+
+def model_form(scene: Scene) -> Iterator[Fault]:
+    """Only visible characters; no address, tag, brace or id of an exhibit; no question.
+
+    An address or a tag that a cited exhibit shows at that spelling is the note's.
+    """
+    for at, sentence in _own(scene):
+        text, source = sentence.text, scene.evidence(sentence)
+        if (hidden := _UNSEEN.search(text)) is not None:
+            yield Fault(at, f"it holds the unseen character U+{ord(hidden[0]):04X}")
+        elif text.rstrip(" \"'”’)）」").endswith(("?", "？")):
+            yield Fault(at, "it asks instead of telling")
+        for what, shape in _SHAPES.items():
+            strays = (hit[0] for hit in shape.finditer(text) if hit[0] not in source)
+            if (stray := next(strays, None)) is not None:
+                yield Fault(at, f"it holds {what} that no cited exhibit has: {stray!r}")
+
+
+_SHAPES = {"an address": _ADDRESS, "markup": _TAG, "an exhibit's id": _EXHIBIT_ID}
+
+
+def model_instruction(scene: Scene) -> Iterator[Fault]:
+    """A sentence tells the reader something; it gives no orders to a model, copied or not."""
+    for at, sentence in _own(scene):
+        if (found := _COMMAND.search(folded(sentence.text))) is not None:
+            yield Fault(at, f"it speaks to a model instead of to the reader: {found[0]!r}")
+
+
+def model_language(scene: Scene) -> Iterator[Fault]:
+    """It is in the question's language, unless nothing that was shown is."""
+    wanted = "zh" if scene.plan.language == "zh" else "en"
+    fluent = any(language_of(fragment.text) == wanted for fragment in scene.pack.fragments)
+    for at, sentence in _own(scene):
+        if fluent and language_of(sentence.text) not in {wanted, "und"}:
+            yield Fault(at, f"the question is in {wanted!r}, and so are exhibits; it is not")
+
+
+def model_particulars(scene: Scene) -> Iterator[Fault]:
+    """Its numbers, days and names stand in the exhibits it cites, or in their notes' titles.
+
+    That the question names them is not enough: a question can suppose what no note says.
+    """
+    for at, sentence in _own(scene):
+        own = "\n".join((scene.evidence(sentence), *_titles(scene, sentence)))
+        known = {(one.number, one.unit) for one in quantities_in(own)}
+        known |= {(one.number, "") for one in quantities_in(own)}
+        for one in quantities_in(sentence.text):
+            if (one.number, one.unit) not in known:
+                yield Fault(at, f"no exhibit it cites says {one.number} {one.unit}".rstrip())
+        if strays := sorted(dates_in(sentence.text) - dates_in(own)):
+            yield Fault(at, f"no exhibit it cites names the day {strays[0]}")
+        spelt = letters(own)
+        for name in proper_names(sentence.text):
+            if letters(name) not in spelt:
+                yield Fault(at, f"no exhibit it cites names {name!r}")
+
+
+def model_support(scene: Scene) -> Iterator[Fault]:
+    """Each clause in the model's own words is a shortened sentence of an exhibit it cites."""
+    for at, sentence in _own(scene):
+        if sentence.basis is not Basis.INFERRED:
+            continue
+        titles = frozenset(term for t in _titles(scene, sentence) for term in query_terms(t))
+        sources = [_Source.of(text) for text in _evidence(scene, sentence)]
+        clauses = _clauses(sentence.text)
+        if all(set(terms) <= titles for _, terms in clauses):
+            yield Fault(at, "it says nothing that an exhibit could bear out")
+        for clause, terms in clauses:
+            if terms and (because := _unborne(clause, terms, titles, sources, sentence.text)):
+                yield Fault(at, because)
+
+
+MODEL_CHECKS: Mapping[str, Probe] = {
+    "model_form": model_form,
+    "model_instruction": model_instruction,
+    "model_language": model_language,
+    "model_particulars": model_particulars,
+    "model_support": model_support,
+}
+"""By gate id, in the order of the report; they follow ``release.CHECKS``."""
+
+
+# What a clause rests on --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One sentence of an exhibit."""
+
+    text: str
+    terms: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "_Source":
+        return cls(text, query_terms(text))
+
+
+def _unborne(
+    clause: str,
+    terms: Sequence[str],
+    titles: frozenset[str],
+    sources: Sequence[_Source],
+    whole: str,
+) -> str:
+    """Why no source bears a clause out; empty if one does."""
+    faults = [(_fault(clause, terms, titles, source, whole)) for source in sources]
+    if not faults:
+        return "it cites no text"
+    return "" if "" in faults else min(faults, key=_nearness)
+
+
+def _nearness(fault: str) -> int:
+    """The most telling reason first: one about a missing word says least."""
+    return int(fault.startswith("no cited exhibit"))
+
+
+def _fault(
+    clause: str, terms: Sequence[str], titles: frozenset[str], source: _Source, whole: str
+) -> str:
+    there = set(source.terms)
+    said = [term for term in terms if term in there or term not in titles]
+    strange = [term for term in said if term not in there]
+    if strange or not said:
+        return f"no cited exhibit has {strange[0]!r} in one sentence with the rest of {clause!r}" if strange else ""
+    if len(said) - _in_order(said, source.terms) > len(said) // OUT_OF_ORDER:
+        return f"its source has the words of {clause!r} in another order"
+    if (denials_in(clause) > 0) != (_denials_near(said, source) > 0):
+        return f"it denies what its source does not, or the reverse: {source.text!r}"
+    return _left_out(clause, said, source, whole)
+
+
+def _denials_near(said: Sequence[str], source: _Source) -> int:
+    """How often the clauses of a source say no that a clause was taken from."""
+    return max((denials_in(part) for part in _taken_from(said, source)), default=0)
+
+
+def _taken_from(said: Sequence[str], source: _Source) -> list[str]:
+    return [part for part, terms in _clauses(source.text) if set(terms) & set(said)]
+
+
+def _left_out(clause: str, said: Sequence[str], source: _Source, whole: str) -> str:
+    """What limits the source and is gone from the clause; empty if nothing is."""
+    kept, told = folded(clause), folded(whole)
+    for hit in _CONDITION.finditer(folded(source.text)):
+        if hit[0] not in told:
+            return f"it leaves {hit[0]!r} out, which its source says: {source.text!r}"
+    near = [folded(part) for part in _taken_from(said, source)]
+    for hit in (found for part in near for found in _HEDGE.finditer(part)):
+        if hit[0] not in kept:
+            return f"it leaves {hit[0]!r} out, which its source says: {source.text!r}"
+    ours, theirs = (_done_by(text) for text in (kept, folded(source.text)))
+    if ours - theirs or {verb for verb in theirs - ours if verb in said}:
+        return f"who does it to whom is not as in its source: {source.text!r}"
+    return ""
+
+
+def _done_by(text: str) -> set[str]:
+    return {term for hit in _BY.finditer(text) for term in query_terms(hit[1])}
+
+
+def _in_order(said: Sequence[str], source: Sequence[str]) -> int:
+    """The length of the longest common subsequence."""
+    row = [0] * (len(source) + 1)
+    for term in said:
+        before = row[:]
+        for at, other in enumerate(source, start=1):
+            row[at] = before[at - 1] + 1 if term == other else max(row[at - 1], before[at])
+    return row[-1]
+
+
+def _clauses(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    parts = (part.strip() for part in _JOINT.split(text))
+    return [(part, query_terms(part)) for part in parts if part]
+
+
+# What is whose -----------------------------------------------------------------------
+
+
+def _own(scene: Scene) -> Iterator[tuple[int, DraftSentence]]:
+    """The sentences that the model gave; ours are held by other checks."""
+    for at, sentence in enumerate(scene.draft.sentences):
+        ours = sentence.basis is Basis.DERIVED or sentence.kind is SentenceKind.ABSTENTION
+        if not ours:
+            yield at, sentence
+
+
+def _evidence(scene: Scene, sentence: DraftSentence) -> Iterator[str]:
+    for fragment in scene.fragments(sentence):
+        for where in sentences(fragment.text):
+            yield fragment.text[where.start : where.end]
+
+
+def _titles(scene: Scene, sentence: DraftSentence) -> list[str]:
+    """What the notes are called that a sentence cites."""
+    cited = {scene.facts.one(cut.span.document_id) for cut in sentence.cuts}
+    return [name for name, document in sorted(scene.facts.names.items()) if document in cited]
