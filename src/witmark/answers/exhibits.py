@@ -82,6 +82,7 @@ def _message(plan: QueryPlan, whole: GraphContextPack, exhibits: Exhibits) -> Pl
         "question": plan.question,
         "intent": plan.intent.value,
         "language": plan.language,
+        "named": _named(plan, titles),
         "exhibits": [
             {"id": name, "note": _title(one, titles), "text": one.text}
             for name, one in exhibits.shown
@@ -92,6 +93,13 @@ def _message(plan: QueryPlan, whole: GraphContextPack, exhibits: Exhibits) -> Pl
         "order": [node.title for node in order] if len(order) > 1 else [],
         "warnings": list(_warnings(whole.temporal_warnings)),
     }
+
+
+def _named(plan: QueryPlan, titles: dict[DocumentId, str]) -> list[Plain]:
+    """What in the question is the name of a note that is shown."""
+    hits = [hit for hit in plan.alias_hits if hit.document_id in titles]
+    found = {(plan.question[h.start : h.end], titles[h.document_id]): None for h in hits}
+    return [{"name": name, "note": note} for name, note in found]
 
 
 def _relations(whole: GraphContextPack, titles: dict[DocumentId, str]) -> Iterator[Plain]:

@@ -20,7 +20,7 @@ from witmark.answers.claims import (
     proper_names,
     quantities_in,
 )
-from witmark.answers.picking import language_of
+from witmark.answers.picking import content_tokens, language_of, tokens_of
 from witmark.answers.review_scene import Fault, Probe, Scene
 from witmark.answers.sentences import sentences
 from witmark.answers.terms import query_terms
@@ -100,6 +100,23 @@ def model_language(scene: Scene) -> Iterator[Fault]:
             yield Fault(at, f"the question is in {wanted!r}, and so are exhibits; it is not")
 
 
+def model_relevance(scene: Scene) -> Iterator[Fault]:
+    """One of its sentences names the note asked about, or holds half of what else is asked."""
+    own = [sentence for _, sentence in _own(scene)]
+    if not own or any(scene.named(sentence) & scene.facts.asked for sentence in own):
+        return
+    question = scene.plan.question
+    named = {
+        t for hit in scene.plan.alias_hits for t in tokens_of(question[hit.start : hit.end])
+    }
+    rest = content_tokens(scene.plan) - named
+    said = {token for sentence in own for token in tokens_of(sentence.text)}
+    if not rest or 2 * len(rest & said) < len(rest):
+        yield Fault(
+            None, "no sentence names what is asked about, or holds half of the question"
+        )
+
+
 def model_particulars(scene: Scene) -> Iterator[Fault]:
     """Its numbers, days and names stand in the exhibits it cites, or in their notes' titles.
 
@@ -139,6 +156,7 @@ MODEL_CHECKS: Mapping[str, Probe] = {
     "model_form": model_form,
     "model_instruction": model_instruction,
     "model_language": model_language,
+    "model_relevance": model_relevance,
     "model_particulars": model_particulars,
     "model_support": model_support,
 }
@@ -186,7 +204,11 @@ def _fault(
     said = [term for term in terms if term in there or term not in titles]
     strange = [term for term in said if term not in there]
     if strange or not said:
-        return f"no cited exhibit has {strange[0]!r} in one sentence with the rest of {clause!r}" if strange else ""
+        return (
+            f"no cited exhibit has {strange[0]!r} in one sentence with the rest of {clause!r}"
+            if strange
+            else ""
+        )
     if len(said) - _in_order(said, source.terms) > len(said) // OUT_OF_ORDER:
         return f"its source has the words of {clause!r} in another order"
     if (denials_in(clause) > 0) != (_denials_near(said, source) > 0):

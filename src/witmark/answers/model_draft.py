@@ -11,6 +11,8 @@ from witmark.kernel.canon import Digest
 from witmark.kernel.evidence import EvidenceRef
 
 FORMAT = "witmark.model-draft/1"
+MODEL = "model"
+"""Who drafted an answer whose words are a model's (``draftBy``)."""
 
 
 class ModelOutcome(StrEnum):

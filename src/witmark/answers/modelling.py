@@ -22,7 +22,7 @@ from witmark.answers.claims import words_of
 from witmark.answers.composing import within_limits
 from witmark.answers.drafting import Sheet
 from witmark.answers.evidence_claims import claims_of
-from witmark.answers.exhibits import PURPOSE, Exhibits, ask_of, exhibits_of
+from witmark.answers.exhibits import Exhibits, ask_of, exhibits_of
 from witmark.answers.expecting import asks_what_is_not
 from witmark.answers.gates import evidence_coverage
 from witmark.answers.graph_gates import graph_prerequisite_order
@@ -86,7 +86,11 @@ class ModelComposer:
     otherwise: Composer
     retry_id: str | None = None
     budget_chars: int | None = None
-    name: str = "model"
+
+    @property
+    def name(self) -> str:
+        """Whoever answers when the model does not; the draft says when it was the model."""
+        return self.otherwise.name
 
     def compose(self, plan: QueryPlan, pack: GraphContextPack) -> Draft:
         """Draft by a model, or without one; what became of the model's words stands beside.
@@ -239,6 +243,13 @@ def _told(
     head, events = _recorded(asking, outcome, disk)
     if isinstance(reply, NotTold):
         how, because = ModelOutcome.ABSTAINED, "the model says that the exhibits do not tell"
+    if isinstance(outcome, Accepted) and isinstance(
+        now := asking.judge(outcome.reply.text), Refused
+    ):
+        how, because = (
+            ModelOutcome.REJECTED,
+            f"it was accepted once, and is not now: {now.feedback}",
+        )
     said = reply.sentences if isinstance(reply, Proposal) else ()
     calls = calls_of(events)
     is_waiting = isinstance(outcome, Waiting) and outcome.because is Because.BACKING_OFF
@@ -304,7 +315,5 @@ def _refused(events: Sequence[Event]) -> Iterator[RefusedReply]:
     for event in events:
         if isinstance(event, Judged) and not event.is_admitted:
             said = event.reply.text if event.reply is not None else ""
-            yield RefusedReply(event.attempt, said, event.feedback)
-
-
-__all__ = ["PURPOSE", "Asking", "ModelComposer"]
+            whole = said.encode("utf-8", "backslashreplace").decode()  # half a character
+            yield RefusedReply(event.attempt, whole, event.feedback)

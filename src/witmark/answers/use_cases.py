@@ -6,16 +6,14 @@ before the words, so that they can follow it; and what is published is what the 
 through. Every ask leaves a record.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from witmark.answers import focus, release, scoping, sessions
 from witmark.answers import plain_fields as fields
-from witmark.answers.answer import (
-    Draft,
-)
+from witmark.answers.answer import Draft, ReleaseReview
 from witmark.answers.arrays import no_edges
 from witmark.answers.asking import QueryPlan, ScopeRequest
 from witmark.answers.budget import budget_for
@@ -69,7 +67,7 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
         graph_fault=graph.fault,
     )
     draft = _drafted(asked, found, pack, desk)
-    review = release.review(asked, pack, draft)
+    review = _reviewed(asked, pack, draft)
     said = Said(question, asked, found, pack, draft, review)
     return said.published(desk, sessions.memories_of(session))
 
@@ -79,7 +77,20 @@ def _drafted(
 ) -> Draft:
     """What the composer says, or that the notes do not tell where it has nothing to say."""
     draft = desk.composer.compose(asked, pack) if found.candidates else Draft(())
-    return draft if draft.sentences else abstaining(asked, found, desk.library)
+    if draft.sentences:
+        return draft
+    return replace(abstaining(asked, found, desk.library), model=draft.model)
+
+
+def _reviewed(asked: QueryPlan, pack: GraphContextPack, draft: Draft) -> ReleaseReview:
+    """The release review; a model's words are held to more."""
+    if draft.model is None or not draft.model.is_used:
+        return release.review(asked, pack, draft)
+    from witmark.answers.model_checks import (  # noqa: PLC0415  # no ask without a model needs it
+        MODEL_CHECKS,
+    )
+
+    return release.review(asked, pack, draft, more=MODEL_CHECKS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,10 @@ def trace_lines(response: Mapping[str, Any]) -> Iterator[str]:
         *((gate["name"], gate) for gate in response["answerReleaseReview"]["checks"]),
     ]
     yield from _section("Gates", (_gate(name, gate) for name, gate in gates))
+    if (asked := response["knowledgeRun"].get("modelDraft")) is not None:
+        from witmark.cli.run_view import model_lines
+
+        yield from _section("Model", model_lines(asked))
     yield from _section("Run", iter([response["knowledgeRun"]["runId"]]))
 
 
