@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from importlib import resources
 
 from witmark.adapters.clock import SystemClock
+from witmark.adapters.providers.anthropic import AnthropicProvider
 from witmark.adapters.providers.embedded import Analyst, EmbeddedProvider
+from witmark.adapters.providers.openai import OpenAIProvider
 from witmark.adapters.providers.scripted import ScriptedProvider
 from witmark.bootstrap.settings import Settings
 from witmark.kernel.errors import GarbledRecordError
@@ -35,7 +37,9 @@ def providers_of(
 ) -> dict[str, Provider]:
     """Every adapter by the name that a profile calls it. None loads its client yet."""
     return {
+        "anthropic": AnthropicProvider(),
         "embedded": EmbeddedProvider(embedded or {}),
+        "openai": OpenAIProvider(),
         "scripted": ScriptedProvider(folder=settings.folder),
     }
 
