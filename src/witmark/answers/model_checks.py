@@ -17,8 +17,10 @@ from witmark.answers.claims import (
     denials_in,
     folded,
     letters,
+    mentions_in,
     proper_names,
     quantities_in,
+    spelled,
 )
 from witmark.answers.picking import content_tokens, language_of, tokens_of
 from witmark.answers.review_scene import Fault, Probe, Scene
@@ -49,8 +51,10 @@ _UNSEEN = re.compile(
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|\bwww\.|\b\S+@\S+\.\S|\bdata:|javascript:", re.I)
-_TAG = re.compile(r"<[/!?a-z][^<>]*>?|&#?\w+;|\{\{|\}\}|\{\s*[\"']|<\|", re.I)
+_ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.-]*://|\bwww\.|\b\S+@\S+\.\S|\bdata:|javascript:", re.IGNORECASE
+)
+_TAG = re.compile(r"<[/!?|a-z][^<>]*>?|&#?\w+;|\{\{|\}\}|\{\s*[\"']", re.IGNORECASE)
 _EXHIBIT_ID = re.compile(r"(?<![\w-])[EРЕＥRPW]\d{1,3}(?![\w-])")
 _COMMAND = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}"
@@ -123,7 +127,7 @@ def model_particulars(scene: Scene) -> Iterator[Fault]:
     That the question names them is not enough: a question can suppose what no note says.
     """
     for at, sentence in _own(scene):
-        own = "\n".join((scene.evidence(sentence), *_titles(scene, sentence)))
+        own = "\n".join((scene.evidence(sentence), *_names(scene, sentence)))
         known = {(one.number, one.unit) for one in quantities_in(own)}
         known |= {(one.number, "") for one in quantities_in(own)}
         for one in quantities_in(sentence.text):
@@ -142,13 +146,13 @@ def model_support(scene: Scene) -> Iterator[Fault]:
     for at, sentence in _own(scene):
         if sentence.basis is not Basis.INFERRED:
             continue
-        titles = frozenset(term for t in _titles(scene, sentence) for term in query_terms(t))
-        sources = [_Source.of(text) for text in _evidence(scene, sentence)]
-        clauses = _clauses(sentence.text)
-        if all(set(terms) <= titles for _, terms in clauses):
+        names = _names(scene, sentence)
+        sources = [_Source.of(text, names) for text in _evidence(scene, sentence)]
+        clauses = [_Clause.of(text, names, sentence.text) for text in _clauses(sentence.text)]
+        if not any(clause.unnamed for clause in clauses):
             yield Fault(at, "it says nothing that an exhibit could bear out")
-        for clause, terms in clauses:
-            if terms and (because := _unborne(clause, terms, titles, sources, sentence.text)):
+        for clause in clauses:
+            if because := _unborne(clause, sources):
                 yield Fault(at, because)
 
 
@@ -168,75 +172,91 @@ MODEL_CHECKS: Mapping[str, Probe] = {
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """One sentence of an exhibit."""
+    """One sentence of an exhibit.
+
+    Attributes:
+        text: As it stands there.
+        terms: Its words, in order.
+        names_note: Whether it names its own note.
+    """
 
     text: str
     terms: tuple[str, ...]
+    names_note: bool
 
     @classmethod
-    def of(cls, text: str) -> "_Source":
-        return cls(text, query_terms(text))
+    def of(cls, text: str, names: Mapping[str, str]) -> "_Source":
+        return cls(text, query_terms(text), bool(mentions_in(text, names)))
 
 
-def _unborne(
-    clause: str,
-    terms: Sequence[str],
-    titles: frozenset[str],
-    sources: Sequence[_Source],
-    whole: str,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """One clause of a model's sentence.
+
+    Attributes:
+        text: As it says it.
+        terms: Its words, in order.
+        unnamed: The same without the names of the notes that are cited.
+        whole: The sentence it stands in.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    unnamed: tuple[str, ...]
+    whole: str
+
+    @classmethod
+    def of(cls, text: str, names: Mapping[str, str], whole: str) -> "_Clause":
+        plain = spelled(text)
+        for mention in reversed(mentions_in(text, names)):
+            plain = f"{plain[: mention.start]} {plain[mention.end :]}"
+        return cls(text, query_terms(text), query_terms(plain), whole)
+
+    def said_of(self, source: _Source) -> tuple[str, ...]:
+        """Its words for one source: a note's name may stand where that says "it"."""
+        return self.terms if source.names_note else self.unnamed
+
+
+def _unborne(clause: _Clause, sources: Sequence[_Source]) -> str:
     """Why no source bears a clause out; empty if one does."""
-    faults = [(_fault(clause, terms, titles, source, whole)) for source in sources]
+    if not clause.unnamed:
+        return ""
+    faults = [_fault(clause, source) for source in sources]
     if not faults:
         return "it cites no text"
-    return "" if "" in faults else min(faults, key=_nearness)
+    return "" if "" in faults else min(faults, key=_vagueness)
 
 
-def _nearness(fault: str) -> int:
+def _vagueness(fault: str) -> int:
     """The most telling reason first: one about a missing word says least."""
-    return int(fault.startswith("no cited exhibit"))
+    return int(fault.startswith("no sentence"))
 
 
-def _fault(
-    clause: str, terms: Sequence[str], titles: frozenset[str], source: _Source, whole: str
-) -> str:
-    there = set(source.terms)
-    said = [term for term in terms if term in there or term not in titles]
-    strange = [term for term in said if term not in there]
-    if strange or not said:
-        return (
-            f"no cited exhibit has {strange[0]!r} in one sentence with the rest of {clause!r}"
-            if strange
-            else ""
-        )
+def _fault(clause: _Clause, source: _Source) -> str:
+    said, there = clause.said_of(source), set(source.terms)
+    if strange := [term for term in said if term not in there]:
+        return f"no sentence it cites has {strange[0]!r} with the rest of {clause.text!r}"
     if len(said) - _in_order(said, source.terms) > len(said) // OUT_OF_ORDER:
-        return f"its source has the words of {clause!r} in another order"
-    if (denials_in(clause) > 0) != (_denials_near(said, source) > 0):
+        return f"its source has the words of {clause.text!r} in another order"
+    taken = [part for part in _clauses(source.text) if set(query_terms(part)) & set(said)]
+    if (denials_in(clause.text) > 0) != any(denials_in(part) for part in taken):
         return f"it denies what its source does not, or the reverse: {source.text!r}"
-    return _left_out(clause, said, source, whole)
+    return _left_out(clause, said, source, taken)
 
 
-def _denials_near(said: Sequence[str], source: _Source) -> int:
-    """How often the clauses of a source say no that a clause was taken from."""
-    return max((denials_in(part) for part in _taken_from(said, source)), default=0)
-
-
-def _taken_from(said: Sequence[str], source: _Source) -> list[str]:
-    return [part for part, terms in _clauses(source.text) if set(terms) & set(said)]
-
-
-def _left_out(clause: str, said: Sequence[str], source: _Source, whole: str) -> str:
+def _left_out(
+    clause: _Clause, said: Sequence[str], source: _Source, taken: Sequence[str]
+) -> str:
     """What limits the source and is gone from the clause; empty if nothing is."""
-    kept, told = folded(clause), folded(whole)
-    for hit in _CONDITION.finditer(folded(source.text)):
-        if hit[0] not in told:
-            return f"it leaves {hit[0]!r} out, which its source says: {source.text!r}"
-    near = [folded(part) for part in _taken_from(said, source)]
-    for hit in (found for part in near for found in _HEDGE.finditer(part)):
-        if hit[0] not in kept:
-            return f"it leaves {hit[0]!r} out, which its source says: {source.text!r}"
-    ours, theirs = (_done_by(text) for text in (kept, folded(source.text)))
-    if ours - theirs or {verb for verb in theirs - ours if verb in said}:
+    kept, told, whole = folded(clause.text), folded(clause.whole), folded(source.text)
+    gone = [hit[0] for hit in _CONDITION.finditer(whole) if hit[0] not in told]
+    gone += [
+        hit[0] for part in taken for hit in _HEDGE.finditer(folded(part)) if hit[0] not in kept
+    ]
+    if gone:
+        return f"it leaves {gone[0]!r} out, which its source says: {source.text!r}"
+    ours, theirs = _done_by(kept), _done_by(whole)
+    if ours - theirs or any(verb in said for verb in theirs - ours):
         return f"who does it to whom is not as in its source: {source.text!r}"
     return ""
 
@@ -255,9 +275,8 @@ def _in_order(said: Sequence[str], source: Sequence[str]) -> int:
     return row[-1]
 
 
-def _clauses(text: str) -> list[tuple[str, tuple[str, ...]]]:
-    parts = (part.strip() for part in _JOINT.split(text))
-    return [(part, query_terms(part)) for part in parts if part]
+def _clauses(text: str) -> list[str]:
+    return [part for piece in _JOINT.split(text) if (part := piece.strip())]
 
 
 # What is whose -----------------------------------------------------------------------
@@ -277,7 +296,7 @@ def _evidence(scene: Scene, sentence: DraftSentence) -> Iterator[str]:
             yield fragment.text[where.start : where.end]
 
 
-def _titles(scene: Scene, sentence: DraftSentence) -> list[str]:
-    """What the notes are called that a sentence cites."""
+def _names(scene: Scene, sentence: DraftSentence) -> dict[str, str]:
+    """What the notes are called that a sentence cites, as ``mentions_in`` wants it."""
     cited = {scene.facts.one(cut.span.document_id) for cut in sentence.cuts}
-    return [name for name, document in sorted(scene.facts.names.items()) if document in cited]
+    return {name: one for name, one in sorted(scene.facts.names.items()) if one in cited}

@@ -95,7 +95,8 @@ class ModelComposer:
     def compose(self, plan: QueryPlan, pack: GraphContextPack) -> Draft:
         """Draft by a model, or without one; what became of the model's words stands beside.
 
-        A pack without text and a question that no sentence can answer are not put to it.
+        A pack of which nothing can be shown, and a question that no sentence can answer, are
+        not put to it.
 
         Raises:
             DiskError: nothing that had been durable was lost; ask again.
@@ -104,6 +105,8 @@ class ModelComposer:
         if not pack.fragments or asks_what_is_not(plan.question):
             return self.otherwise.compose(plan, pack)
         asking = Asking(plan, pack, self.prompt, self.budget_chars)
+        if not asking.exhibits.shown:
+            return self.otherwise.compose(plan, pack)
         inputs = BlobStore(self.disk).put(inputs_bytes(plan, pack))
         try:
             outcome: Outcome | RequestTooLargeError = settle_now(

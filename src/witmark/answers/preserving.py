@@ -5,11 +5,11 @@ field, one key. What reads back is equal to what was written, or it is refused.
 """
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, NewType, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from witmark.answers.asking import QueryPlan
 from witmark.answers.pack import GraphContextPack
@@ -63,8 +63,8 @@ def of_plain(kind: type[T], plain: object) -> T:
     Raises:
         KeyError, TypeError, ValueError, AssertionError, InputError: it was none.
     """
-    made: T = _reader(kind)(plain)
-    return made
+    read: Callable[[object], T] = _reader(cast("Hashable", kind))
+    return read(plain)
 
 
 _Read = Callable[[object], Any]

@@ -105,6 +105,17 @@ def review(
     return ReleaseReview(decision, report, removed)
 
 
+def reviewed(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> ReleaseReview:
+    """The review of any draft; a model's words are held to more."""
+    if draft.model is None or not draft.model.is_used:
+        return review(plan, pack, draft)
+    from witmark.answers.model_checks import (  # noqa: PLC0415  # no ask without a model needs it
+        MODEL_CHECKS,
+    )
+
+    return review(plan, pack, draft, more=MODEL_CHECKS)
+
+
 def _faults(scene: Scene, checks: Mapping[str, Probe]) -> dict[str, tuple[Fault, ...]]:
     return {name: tuple(probe(scene)) for name, probe in checks.items()}
 

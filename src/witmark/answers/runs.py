@@ -285,8 +285,8 @@ def history_line(report: Fields) -> str:
 def model_line(asked: Fields) -> str:
     """What a run's model calls took, in short.
 
-    >>> model_line({"outcome": "used", "total": {"calls": 2, "inputTokens": 9, "durationMs": 40}})
-    'model used: 2 calls, 9+0 tokens, 40 ms'
+    >>> model_line({"outcome": "used", "total": {"calls": 2, "durationMs": 40}})
+    'model used: 2 calls, 0+0 tokens, 40 ms'
     """
     total = fields.part(asked, "total")
     calls = fields.count(total, "calls")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from witmark.answers import focus, release, scoping, sessions
 from witmark.answers import plain_fields as fields
-from witmark.answers.answer import Draft, ReleaseReview
+from witmark.answers.answer import Draft
 from witmark.answers.arrays import no_edges
 from witmark.answers.asking import QueryPlan, ScopeRequest
 from witmark.answers.budget import budget_for
@@ -67,7 +67,7 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
         graph_fault=graph.fault,
     )
     draft = _drafted(asked, found, pack, desk)
-    review = _reviewed(asked, pack, draft)
+    review = release.reviewed(asked, pack, draft)
     said = Said(question, asked, found, pack, draft, review)
     return said.published(desk, sessions.memories_of(session))
 
@@ -80,17 +80,6 @@ def _drafted(
     if draft.sentences:
         return draft
     return replace(abstaining(asked, found, desk.library), model=draft.model)
-
-
-def _reviewed(asked: QueryPlan, pack: GraphContextPack, draft: Draft) -> ReleaseReview:
-    """The release review; a model's words are held to more."""
-    if draft.model is None or not draft.model.is_used:
-        return release.review(asked, pack, draft)
-    from witmark.answers.model_checks import (  # noqa: PLC0415  # no ask without a model needs it
-        MODEL_CHECKS,
-    )
-
-    return release.review(asked, pack, draft, more=MODEL_CHECKS)
 
 
 @dataclass(frozen=True, slots=True)

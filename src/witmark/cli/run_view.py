@@ -53,17 +53,12 @@ def model_lines(asked: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _call(call: Mapping[str, Any]) -> str:
-    tokens = (call.get(f"gen_ai.usage.{side}_tokens", "?") for side in ("input", "output"))
-    cost = (
-        f", {call['witmark.cost']:g} {call['witmark.cost.currency']}"
-        if "witmark.cost" in call
-        else ""
-    )
-    took = call.get("witmark.duration_ms", "?")
-    return (
-        f"call {call['witmark.attempt']} {call['witmark.profile']} {call['gen_ai.request.model']}: "
-        f"{call['witmark.end']}, {'+'.join(map(str, tokens))} tokens{cost}, {took} ms"
-    )
+    tokens = (str(call.get(f"gen_ai.usage.{side}_tokens", "?")) for side in ("input", "output"))
+    took = [f"{'+'.join(tokens)} tokens", f"{call.get('witmark.duration_ms', '?')} ms"]
+    if "witmark.cost" in call:
+        took.insert(1, f"{call['witmark.cost']:g} {call['witmark.cost.currency']}")
+    who = f"{call['witmark.profile']} {call['gen_ai.request.model']}"
+    return f"call {call['witmark.attempt']} {who}: {call['witmark.end']}, {', '.join(took)}"
 
 
 def delta_lines(delta: Mapping[str, Any]) -> Iterator[str]:

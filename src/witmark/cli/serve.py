@@ -27,7 +27,7 @@ from witmark.cli.workspaces import progress_on_terminal, workspace_option
 @config_option
 @click.option("--no-model", is_flag=True, help="Ask no model, whatever the settings say.")
 @click.option("--json", "as_json", is_flag=True, help="Say url, link and token as JSON.")
-def command(
+def command(  # noqa: PLR0913 - one parameter per option
     *, workspace: str, host: str, port: int, config: Path | None, no_model: bool, as_json: bool
 ) -> None:
     """Serve a workspace on loopback until Ctrl-C.
