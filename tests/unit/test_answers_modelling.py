@@ -192,7 +192,9 @@ def test_a_question_of_which_nothing_was_found_is_not_put_to_a_model(library):
 @pytest.mark.clause("ANS-MOD-04")
 def test_a_stale_note_is_never_told_by_a_model_without_our_word_about_it():
     notes = {
-        "kettle 2019.md": "---\nvalid_to: 2020-01-01\n---\n# Kettle guide\n\nFill the kettle to the line.\n",
+        "kettle 2019.md": (
+            "---\nvalid_to: 2020-01-01\n---\n# Kettle guide\n\nFill the kettle to the line.\n"
+        ),
     }
     asks = Asks(library_of(notes), reply(("Fill the kettle to the line.", "E1")))
     asked = asks.ask("what does the kettle guide say to fill?")
@@ -279,15 +281,15 @@ def test_a_reply_in_form_is_read():
 
 # The checks of a model's sentences ---------------------------------------------------
 
+CUP_TEXT = (
+    "A water glass holds 250 ml of water. It does not stand boiling water. Lime is removed by "
+    "vinegar. If it is dry, the glass may be stored upside down. Most glasses are made of soda "
+    "glass, sand and lime. See https://cups.example/care for more."
+)
 EVIDENCE = {
     **NOTES,
-    CUP: (
-        "Water glass",
-        "A water glass holds 250 ml of water. It does not stand boiling water. Lime is removed "
-        "by vinegar. If it is dry, the glass may be stored upside down. Most glasses are made of "
-        "soda glass, sand and lime. See https://cups.example/care for more.",
-    ),
-}  # fmt: skip
+    CUP: ("Water glass", CUP_TEXT),
+}
 
 
 def objections(text, *, question="what is water glass?", language="en", basis=told):

@@ -23,11 +23,11 @@ from witmark.kernel.model.prompt import read_prompt
 from witmark.testing.models import PlayedProvider, SteadyClock, misconfigured, unreachable
 
 QUESTION = "what is a press fit?"
-GOOD = reply((
+LINE = (
     "An interference fit is a fit whose shaft is always larger than its hole; after assembly"
-    " the pressure of the elastic strain carries the torque.",
-    "E1",
-))  # fmt: skip
+    " the pressure of the elastic strain carries the torque."
+)
+GOOD = reply((LINE, "E1"))
 SHORTER = reply(("An interference fit is a fit whose shaft is larger than its hole.", "E1"))
 BITS = 50
 
@@ -127,7 +127,7 @@ def test_a_flipped_bit_in_anything_that_a_run_is_bound_to_is_refused(
     sources = [blobs / name[:2] / name[2:] for name in sorted(cited)]
     files = [*scene.calls(), *sources]
     assert len(files) == 3 + len(cited)  # the journal, the schema, plan and pack
-    chosen = random.Random(4)
+    chosen = random.Random(4)  # noqa: S311 - the same places every time
     for file in files:
         whole = file.read_bytes()
         file.chmod(0o644)
@@ -145,7 +145,7 @@ def test_a_flipped_bit_in_the_record_is_refused(tmp_path, monkeypatch):
     scene = Scene(tmp_path, monkeypatch, GOOD)
     run = scene.ask()
     whole = canonical_json(run)
-    chosen = random.Random(4)
+    chosen = random.Random(4)  # noqa: S311 - the same places every time
     for at in sorted(chosen.sample(range(len(whole)), BITS)):
         bent = whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]
         monkeypatch.setattr(scene.room.shelf, "run", lambda _, bent=bent: bent)
