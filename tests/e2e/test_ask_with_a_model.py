@@ -67,6 +67,7 @@ def test_a_good_reply_is_the_answer_with_its_source_and_replays(home, tmp_path):
     assert ran.code == 0
     assert out.startswith(f"{SHORTER} [c1]")
     assert "fits/interference fit.md:12:1" in out
+    assert "Worded by the model s-1" in out
     assert "model used: 1 call" in out
     listed = witmark("runs", "--workspace", str(NOTES), cwd=ROOT, env=home).out.decode()
     assert "model used: 1 call" in listed

@@ -58,7 +58,13 @@ def test_a_good_reply_is_published_with_its_citations(library):
     names = [check.name for check in asked.review.report.checks]
     assert names == [*CHECKS, *MODEL_CHECKS]
     assert asked.review.report.admits
-    wire.encode(respond(asked))
+    response = respond(asked)
+    wire.encode(response)
+    notices = [one for one in response["assistantBlocks"] if one["type"] == "system_notice"]
+    assert {"type": "system_notice", "notice": "worded_by_model", "model": "m-1"} in notices
+    assert not [
+        one for one in respond(asks.without(QUESTION))["assistantBlocks"] if "model" in one
+    ]
 
 
 @pytest.mark.clause("ANS-MOD-01")
@@ -253,7 +259,7 @@ FORMS = {
     '{"sentences":[{"exhibits":["E1"]}]}': "sentences/0/text: it is missing",
     '{"sentences":[{"text":"\\ud800","exhibits":["E1"]}]}': "the reply is not one JSON object",
     '{"not_answered":"true"}': "not_answered: give true or false",
-    '{"not_answered":true,"sentences":[{"text":"A.","exhibits":["E1"]}]}': "not_answered is true",
+    reply(("A.", "E1"), not_answered=True): "not_answered is true",
     '{"sentences":' + 4 * '[{"text":"A.","exhibits":["E1"]},' + "]}": "the reply is not one",
     reply(*[("A.", "E1")] * 4): "sentences: it has too many entries",
     reply(("A" * 601, "E1")): "sentences/0/text: it is too long",

@@ -41,6 +41,7 @@ class Binding:
 
     Attributes:
         subject: Names the journal of the calls.
+        operation: Which way to ask it was; empty if nothing could be sent.
         head: The journal's last entry then; empty if nothing was ever sent.
         requests: Every request that was sent, in order.
         prompt: Of the prompt file.
@@ -49,6 +50,7 @@ class Binding:
     """
 
     subject: str
+    operation: str
     head: str
     requests: tuple[Digest, ...]
     prompt: Digest
@@ -91,6 +93,12 @@ class ModelDraft:
         """Whether the model's words are what is published."""
         return self.outcome is ModelOutcome.USED
 
+    @property
+    def worded_by(self) -> str:
+        """What the provider calls the model whose reply was accepted, as far as it says."""
+        last = self.calls[-1] if self.calls else {}
+        return str(last.get("gen_ai.response.model") or last.get("gen_ai.request.model") or "")
+
     def to_plain(self) -> dict[str, object]:
         """``modelDraft`` of a run's record."""
         bound = self.binding
@@ -109,6 +117,7 @@ class ModelDraft:
             "eligibleAtMs": self.eligible_at_ms or None,
             "binding": {
                 "subject": bound.subject,
+                "operation": bound.operation or None,
                 "head": bound.head or None,
                 "requests": list(bound.requests),
                 "prompt": bound.prompt,

@@ -266,6 +266,7 @@ def _told(
         not_shown=asking.exhibits.not_shown,
         binding=Binding(
             asking.ask.subject,
+            "" if isinstance(outcome, RequestTooLargeError) else outcome.operation,
             head,
             tuple(event.request for event in events if isinstance(event, Sent)),
             asking.ask.prompt,

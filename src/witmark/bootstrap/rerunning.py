@@ -84,7 +84,8 @@ def _gateway(asked: Fields, subject: str, head: str) -> Gateway:
     if outcome == ModelOutcome.TOO_LARGE:
         return _Ended(RequestTooLargeError(because))
     if outcome == ModelOutcome.WAITING and because.startswith(Because.HELD):
-        return _Ended(Waiting(Digest(""), Because.HELD, 0))
+        bound = Digest(fields.text(fields.part(asked, "binding"), "operation"))
+        return _Ended(Waiting(bound, Because.HELD, 0))
     return ReplayGateway({subject: Digest(head)})
 
 
