@@ -20,7 +20,8 @@ rulebook_option = click.option(
 config_option = click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="The settings to use instead of witmark.toml, which sets up models.",
+    metavar="FILE",
+    help="The settings, instead of ./witmark.toml or your own (docs/settings.md).",
 )
 
 

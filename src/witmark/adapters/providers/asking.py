@@ -10,7 +10,6 @@ import httpx2
 from anthropic import AnthropicError
 from openai import OpenAIError
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.messages import (
     BinaryContent,
     ModelMessage,
@@ -30,13 +29,14 @@ from witmark.adapters.providers.door import KeptError
 from witmark.kernel.model.reply import Finish, LoadImage, Reply, Usage
 from witmark.kernel.model.request import Message, Profile, Request, Role
 
-_LIBRARY_ERRORS = (AgentRunError, UserError, OpenAIError, AnthropicError, httpx2.InvalidURL)
+_LIBRARY_ERRORS = (RuntimeError, OpenAIError, AnthropicError, httpx2.InvalidURL)
+"""Every error of pydantic-ai is a ``RuntimeError``."""
+
 _STUMBLES = (
     ArithmeticError,
     AssertionError,
     AttributeError,
     LookupError,
-    RuntimeError,
     TypeError,
     ValueError,
 )
@@ -50,10 +50,11 @@ async def ask(model: Model, request: Request, load: LoadImage) -> str:
 
     What came of it is the door's to say: it saw the wire, and the library only its shadow.
     """
+    messages = [_said(message, load) for message in request.messages]
     try:
         await model_request(
             model,
-            [_said(message, load) for message in request.messages],
+            messages,
             model_settings=_settings(request.profile, request.digest),
             model_request_parameters=_parameters(request),
             instrument=False,

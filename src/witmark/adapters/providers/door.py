@@ -6,6 +6,7 @@ object of a library before. The answer is kept as it came and goes no further: t
 is told that it was kept, and reads it later, through ``Kept``.
 """
 
+import logging
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,10 @@ MAX_ANSWER_BYTES = 8 * 1024 * 1024
 _CONNECT_S = 10.0
 _TOLD_KEY_CHARS = 12  # shorter ones stand in any answer by chance
 _LEAVE = {"accept", "anthropic-beta", "anthropic-version", "content-type", "idempotency-key"}
+
+for _name in ("connection", "http11", "proxy"):
+    # they would log every header that a server sends, and it may send the key back
+    logging.getLogger(f"httpcore2.{_name}").disabled = True
 
 
 class KeptError(Exception):
