@@ -1,10 +1,11 @@
 """Checks for the sentences of a model, beside those that hold for any draft.
 
 A sentence copied from an exhibit (``observed``) is the note's. One in the model's own words
-(``inferred``) must be a shortened sentence of an exhibit that it cites: clause by clause its
-words stand in one sentence there, in their order, and nothing is left out that limits what is
-said. That is stricter than a reader would be, on purpose: whatever is refused here is answered
-without a model, and no instruction in a note can widen it.
+(``inferred``) must be a shortened sentence of an exhibit that it cites: clause by clause all
+its words stand in one sentence there, in their order, and nothing is left out that limits what
+is said. A passage that gives orders to a model bears nothing out. That is stricter than a
+reader would be, on purpose: whatever is refused here is answered without a model, and no
+instruction in a note can widen it.
 """
 
 import re
@@ -25,11 +26,11 @@ from witmark.answers.claims import (
 from witmark.answers.picking import content_tokens, language_of, tokens_of
 from witmark.answers.review_scene import Fault, Probe, Scene
 from witmark.answers.sentences import sentences
-from witmark.answers.terms import query_terms
+from witmark.answers.terms import stemmed
 from witmark.kernel.evidence import Basis
 
-OUT_OF_ORDER = 5
-"""One word in so many of a clause may stand elsewhere than in its source."""
+LEAST_WORDS = 3
+"""A sentence of fewer words says nothing that could be held against its source."""
 
 _JOINT = re.compile(
     r"[,;:.!?()]+(?=\s|$)|[，；：、。．！？（）]"
@@ -42,9 +43,14 @@ _CONDITION = re.compile(
 )
 _HEDGE = re.compile(
     r"\b(?:may|might|could|rarely|seldom|sometimes|often|usually|mostly|partly|nearly|almost"
-    r"|roughly|about|approximately|some|few|many|most|at least|at most|up to|should)\b"
+    r"|roughly|about(?= \d)|approximately|some|few|many|most|at least|at most|up to|should)\b"
     r"|可能|或许|也许|几乎|大约|左右|通常|往往|有时|部分|难|少|微|至少|至多|最多"
 )
+_HAN = re.compile("[㐀-䶿一-鿿豈-﫿]")
+_WORD = re.compile(
+    r"[㐀-䶿一-鿿豈-﫿]+|[^\W_㐀-䶿一-鿿豈-﫿]+(?:[.,'’][^\W_㐀-䶿一-鿿豈-﫿]+)*"
+)
+_BARE = frozenset({"a", "an", "the", "is", "are", "it", "its", "this", "these"})
 _BY = re.compile(r"\b(\w+)\s+by\b")
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f"
@@ -61,7 +67,8 @@ _COMMAND = re.compile(
     r"\b(?:instructions?|prompts?|rules?|above|previous|earlier|exhibits?|guidelines?|checks?)\b"
     r"|\b(?:system|developer)\s+(?:prompt|message|instruction)"
     r"|\b(?:as an?|you are(?: now)? an?|i am an?)\s+(?:ai|assistant|language model|model)\b"
-    r"|\b(?:answer|reply|respond|cite|say)\s+(?:only\s+)?(?:with\b|exactly\b|that\b.{0,20}\bverified)"
+    r"|\b(?:answer|reply|respond)\s+(?:only\s+|always\s+)?(?:with|exactly|that)\b"
+    r"|\bwhen (?:you are |you're )?asked\b|\b(?:say|state|claim|tell (?:them|the user)) instead\b"
     r"|\bnot_answered\b|\bthe exhibits?\b"
     r"|(?:忽略|无视|忘记|忘掉).{0,12}(?:指令|指示|提示|要求|规则|上文|以上|之前|内容)"
     r"|系统(?:提示|消息|指令)|你(?:现在)?是.{0,8}(?:助手|模型)|(?:请)?(?:只|仅)?(?:回答|回复|引用)[:：“\"]"
@@ -69,7 +76,7 @@ _COMMAND = re.compile(
 
 
 def model_form(scene: Scene) -> Iterator[Fault]:
-    """Only visible characters; no address, tag, brace or id of an exhibit; no question.
+    """One sentence of visible characters; no address, tag, brace or exhibit's id; no question.
 
     An address or a tag that a cited exhibit shows at that spelling is the note's.
     """
@@ -79,6 +86,8 @@ def model_form(scene: Scene) -> Iterator[Fault]:
             yield Fault(at, f"it holds the unseen character U+{ord(hidden[0]):04X}")
         elif text.rstrip(" \"'”’)）」").endswith(("?", "？")):
             yield Fault(at, "it asks instead of telling")
+        elif len(sentences(text)) > 1:
+            yield Fault(at, "it is more than one sentence")
         for what, shape in _SHAPES.items():
             strays = (hit[0] for hit in shape.finditer(text) if hit[0] not in source)
             if (stray := next(strays, None)) is not None:
@@ -89,10 +98,16 @@ _SHAPES = {"an address": _ADDRESS, "markup": _TAG, "an exhibit's id": _EXHIBIT_I
 
 
 def model_instruction(scene: Scene) -> Iterator[Fault]:
-    """A sentence tells the reader something; it gives no orders to a model, copied or not."""
+    """A sentence tells the reader something; it gives no orders to a model, copied or not.
+
+    Nor does a passage that it cites: whatever else stands in that was written for a model.
+    """
     for at, sentence in _own(scene):
         if (found := _COMMAND.search(folded(sentence.text))) is not None:
             yield Fault(at, f"it speaks to a model instead of to the reader: {found[0]!r}")
+        for fragment in scene.fragments(sentence):
+            if (found := _COMMAND.search(folded(fragment.text))) is not None:
+                yield Fault(at, f"it cites a passage that speaks to a model: {found[0]!r}")
 
 
 def model_language(scene: Scene) -> Iterator[Fault]:
@@ -149,7 +164,8 @@ def model_support(scene: Scene) -> Iterator[Fault]:
         names = _names(scene, sentence)
         sources = [_Source.of(text, names) for text in _evidence(scene, sentence)]
         clauses = [_Clause.of(text, names, sentence.text) for text in _clauses(sentence.text)]
-        if not any(clause.unnamed for clause in clauses):
+        is_empty = not any(clause.unnamed for clause in clauses)
+        if is_empty or sum(len(clause.terms) for clause in clauses) < LEAST_WORDS:
             yield Fault(at, "it says nothing that an exhibit could bear out")
         for clause in clauses:
             if because := _unborne(clause, sources):
@@ -186,7 +202,7 @@ class _Source:
 
     @classmethod
     def of(cls, text: str, names: Mapping[str, str]) -> "_Source":
-        return cls(text, query_terms(text), bool(mentions_in(text, names)))
+        return cls(text, _terms(text), bool(mentions_in(text, names)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +226,7 @@ class _Clause:
         plain = spelled(text)
         for mention in reversed(mentions_in(text, names)):
             plain = f"{plain[: mention.start]} {plain[mention.end :]}"
-        return cls(text, query_terms(text), query_terms(plain), whole)
+        return cls(text, _terms(text), _terms(plain), whole)
 
     def said_of(self, source: _Source) -> tuple[str, ...]:
         """Its words for one source: a note's name may stand where that says "it"."""
@@ -236,9 +252,9 @@ def _fault(clause: _Clause, source: _Source) -> str:
     said, there = clause.said_of(source), set(source.terms)
     if strange := [term for term in said if term not in there]:
         return f"no sentence it cites has {strange[0]!r} with the rest of {clause.text!r}"
-    if len(said) - _in_order(said, source.terms) > len(said) // OUT_OF_ORDER:
+    if not _in_order(said, source.terms):
         return f"its source has the words of {clause.text!r} in another order"
-    taken = [part for part in _clauses(source.text) if set(query_terms(part)) & set(said)]
+    taken = [part for part in _clauses(source.text) if set(_terms(part)) & set(said)]
     if (denials_in(clause.text) > 0) != any(denials_in(part) for part in taken):
         return f"it denies what its source does not, or the reverse: {source.text!r}"
     return _left_out(clause, said, source, taken)
@@ -262,17 +278,30 @@ def _left_out(
 
 
 def _done_by(text: str) -> set[str]:
-    return {term for hit in _BY.finditer(text) for term in query_terms(hit[1])}
+    return {term for hit in _BY.finditer(text) for term in _terms(hit[1])}
 
 
-def _in_order(said: Sequence[str], source: Sequence[str]) -> int:
-    """The length of the longest common subsequence."""
-    row = [0] * (len(source) + 1)
-    for term in said:
-        before = row[:]
-        for at, other in enumerate(source, start=1):
-            row[at] = before[at - 1] + 1 if term == other else max(row[at - 1], before[at])
-    return row[-1]
+def _in_order(said: Sequence[str], source: Sequence[str]) -> bool:
+    """Whether all words stand in the source one after the other, others between them or not."""
+    waiting = iter(source)
+    return all(term in waiting for term in said)
+
+
+def _terms(text: str) -> tuple[str, ...]:
+    """The words of a text as stems, and every pair of Han characters, in order.
+
+    All of them: "from" and "to" tell who does what to whom. Only articles, "is" and "it", which
+    a shortened sentence may have or lack, are left out.
+    """
+    found: list[str] = []
+    for word in _WORD.findall(folded(text)):
+        if not _HAN.match(word):
+            found += [] if word in _BARE else [stemmed(word)]
+        elif len(word) == 1:
+            found.append(word)
+        else:
+            found += [word[at : at + 2] for at in range(len(word) - 1)]
+    return tuple(found)
 
 
 def _clauses(text: str) -> list[str]:
