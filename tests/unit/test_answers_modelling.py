@@ -289,9 +289,9 @@ def test_a_reply_in_form_is_read():
 
 CUP_TEXT = (
     "A water glass holds 250 ml of water. It does not stand boiling water. Lime is removed by "
-    "vinegar. Move water from the glass to the pot. If it is dry, the glass may be stored upside "
-    "down. Most glasses are made of soda glass, sand and lime. See https://cups.example/care for "
-    "more."
+    "vinegar. Move water from the glass to the pot. If it is dry, the glass may be stored "
+    "upside down. Most glasses are made of soda glass, sand and lime. See "
+    "https://cups.example/care for more."
 )
 EVIDENCE = {
     **NOTES,

@@ -68,7 +68,7 @@ _COMMAND = re.compile(
     r"|\b(?:system|developer)\s+(?:prompt|message|instruction)"
     r"|\b(?:as an?|you are(?: now)? an?|i am an?)\s+(?:ai|assistant|language model|model)\b"
     r"|\b(?:answer|reply|respond)\s+(?:only\s+|always\s+)?(?:with|exactly|that)\b"
-    r"|\bwhen (?:you are |you're )?asked\b|\b(?:say|state|claim|tell (?:them|the user)) instead\b"
+    r"|\bwhen (?:you are |you're )?asked\b|\b(?:say|state|tell (?:them|the user)) instead\b"
     r"|\bnot_answered\b|\bthe exhibits?\b"
     r"|(?:忽略|无视|忘记|忘掉).{0,12}(?:指令|指示|提示|要求|规则|上文|以上|之前|内容)"
     r"|系统(?:提示|消息|指令)|你(?:现在)?是.{0,8}(?:助手|模型)|(?:请)?(?:只|仅)?(?:回答|回复|引用)[:：“\"]"

@@ -138,14 +138,14 @@ class Asking:
         self.ask: Ask = ask_of(plan, pack, self.exhibits, prompt, self.schema)
         self._sheet = Sheet(plan, pack)
         self._citer = Citer(pack)
+        self._judged: dict[str, Judgement] = {}
 
     def judge(self, text: str) -> Judgement:
         """Whether a reply keeps the form, cites what was shown, and passes every gate. Pure."""
-        reply = wire.read_draft(text)
-        faults = list(self._faults(reply))
-        if not faults:
-            return Admitted()
-        return Refused("; ".join(faults)[:MOST_FEEDBACK_CHARS])
+        if text not in self._judged:  # an accepted one is judged twice
+            faults = "; ".join(self._faults(wire.read_draft(text)))
+            self._judged[text] = Refused(faults[:MOST_FEEDBACK_CHARS]) if faults else Admitted()
+        return self._judged[text]
 
     def _faults(self, reply: ModelReply) -> Iterator[str]:
         if isinstance(reply, Unfit):

@@ -19,6 +19,7 @@ from witmark.kernel.evidence import EvidenceRef, parse_ref
 
 FORMAT = "witmark.ask-inputs/1"
 T = TypeVar("T")
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def inputs_bytes(plan: QueryPlan, pack: GraphContextPack) -> bytes:
@@ -46,15 +47,21 @@ def inputs_of(raw: bytes, *, place: str) -> tuple[QueryPlan, GraphContextPack]:
 
 def to_plain(value: object) -> object:
     """A value of this desk as plain data."""
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    if isinstance(value, tuple | list):
+        return [to_plain(one) for one in value]
     if isinstance(value, EvidenceRef):
         return str(value)
     if isinstance(value, StrEnum):
         return value.value
-    if is_dataclass(value):
-        return {one.name: to_plain(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, tuple | list):
-        return [to_plain(one) for one in value]
-    return value
+    return {name: to_plain(getattr(value, name)) for name in _names(cast("Hashable", kind))}
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - a dataclass
+    return tuple(one.name for one in fields(kind))
 
 
 def of_plain(kind: type[T], plain: object) -> T:
@@ -68,7 +75,6 @@ def of_plain(kind: type[T], plain: object) -> T:
 
 
 _Read = Callable[[object], Any]
-_SCALARS = (str, int, float, bool, type(None))
 
 
 @cache

@@ -10,6 +10,7 @@ The JSON Schemas are exported to ``schemas/``; drift fails the lint stage.
 import datetime as dt
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
@@ -660,7 +661,8 @@ def read_draft(reply: str) -> ModelReply:
     )
 
 
-def draft_schema() -> dict[str, Any]:
+@cache
+def draft_schema() -> Mapping[str, Any]:
     """The JSON Schema of a model's reply, as it is sent."""
     return DraftIn.model_json_schema()
 
