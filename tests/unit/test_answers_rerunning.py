@@ -183,6 +183,18 @@ def test_another_prompt_is_noticed(tmp_path, monkeypatch):
         ("/citations/0/startLine", lambda run: run["citations"][0].update(startLine=1)),
         ("/citations", lambda run: run["answer"]["sentences"][0].update(citationIds=[])),
         ("/quality/score", lambda run: run["quality"].update(score=0.5)),
+        (
+            "/quality/gates/7",
+            lambda run: run["graphContext"]["diagnostics"].update(graphOpsAvailable=False),
+        ),
+        (
+            "/answerReleaseReview/decision",
+            lambda run: run["answerReleaseReview"]["checks"][3].update(outcome="fails"),
+        ),
+        (
+            "/graphContext/fragments/0/span/snippet",
+            lambda run: run["graphContext"]["fragments"][0]["span"].update(snippet="Else."),
+        ),
         ("/quality/status", lambda run: run["quality"].update(status="caution")),
         ("/quality/gates/0", lambda run: run["evidenceClaims"][0].update(status="not_proven")),
         ("/reviewCards/0/cardId", lambda run: run["reviewCards"][0].update(question="Eh?")),
@@ -223,8 +235,8 @@ def test_a_record_without_a_model_that_contradicts_itself_is_refused(
             lambda run: run["graphContext"].update(contextDigest=""),
         ),
         (
-            "/answerReleaseReview/checks/0/outcome",
-            lambda run: run["answerReleaseReview"]["checks"][0].update(outcome="fails"),
+            "/answerReleaseReview/checks/0/because",
+            lambda run: run["answerReleaseReview"]["checks"][0].update(because="so"),
         ),
     ],
 )

@@ -17,6 +17,7 @@ from witmark.answers.answer import (
     DraftSentence,
     PublicAnswer,
     PublicSentence,
+    ReleaseDecision,
     SentenceKind,
 )
 from witmark.answers.asking import (
@@ -36,12 +37,13 @@ from witmark.answers.graph_gates import checked
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.phrases import paragraph
 from witmark.answers.places import SourceText
-from witmark.answers.plain import Plain, checks_plain, citation_plain
+from witmark.answers.plain import Plain, checks_plain, citation_plain, span_plain
 from witmark.answers.plain_fields import Fields
 from witmark.answers.ports import Composer
 from witmark.kernel.canon import Digest, canonical_json
 from witmark.kernel.errors import GarbledRecordError, ReplayDiffersError
 from witmark.kernel.evidence import Basis, parse_ref
+from witmark.kernel.gate import Check
 
 Sources = Callable[[Digest], bytes]
 """The bytes of a source as it was when it was cited."""
@@ -146,9 +148,10 @@ def _actions(record: Fields) -> Iterator[memory.MemoryAction]:
 def recheck(record: Fields, sources: Sources) -> int:
     """Work out again what a record says that follows from other fields and from its sources.
 
-    The answer's text from its sentences, each citation from its source, verdict and share of
-    the gates, those gates that read cards, memories and claims, the counts. What was looked up
-    in the index is not: no copy of that is kept.
+    The answer's text from its sentences; each citation, and each fragment of a note that is
+    cited, from its source; the decision of the review from its checks; verdict and share of the
+    gates, and those gates that read cards, memories, claims and diagnostics; the counts. What
+    was looked up in the index is not: no copy of that is kept.
 
     Returns:
         How many citations were read back in their sources.
@@ -168,6 +171,8 @@ def recheck(record: Fields, sources: Sources) -> int:
     again["citations"] = [
         _read_back(one, sources) for one, _ in fields.parts(record, "citations")
     ]
+    again["graphContext"] = _graph(record, sources)
+    again["answerReleaseReview"] = _review(record, is_answered=is_answered)
     again["quality"] = _quality(record)
     again["status"] = fields.text(fields.part(again, "quality"), "status")
     again["reviewCards"] = [_card(one) for one, _ in fields.parts(record, "reviewCards")]
@@ -200,6 +205,48 @@ def _read_back(one: Fields, sources: Sources) -> Plain:
     )
 
 
+def _graph(record: Fields, sources: Sources) -> Plain:
+    """The graph's context with every fragment of a cited note as that note has it."""
+    graph = fields.part(record, "graphContext")
+    kept = {fields.text(one, "sourceHash") for one, _ in fields.parts(record, "citations")}
+    again = []
+    for one, _ in fields.parts(graph, "fragments"):
+        span = fields.part(one, "span")
+        if fields.text(span, "sourceHash") in kept:
+            again.append({**one, "span": _span_again(span, sources)})
+        else:
+            again.append(dict(one))
+    return {**graph, "fragments": again}
+
+
+def _span_again(span: Fields, sources: Sources) -> Plain:
+    path, language = fields.text(span, "sourcePath"), fields.text(span, "language")
+    whole = SourceText(path, sources(Digest(fields.text(span, "sourceHash"))), language)
+    start, end = fields.count(span, "startOffset"), fields.count(span, "endOffset")
+    return span_plain(whole.span(start, end))
+
+
+def _review(record: Fields, *, is_answered: bool) -> Plain:
+    """What the review decided follows from its checks, and from whether there is an answer."""
+    told = fields.part(record, "answerReleaseReview")
+    outcomes = [fields.text(check, "outcome") for check, _ in fields.parts(told, "checks")]
+    decision = ReleaseDecision.REVISE
+    if not is_answered:
+        decision = ReleaseDecision.ABSTAIN
+    elif all(outcome == "holds" for outcome in outcomes):
+        decision = ReleaseDecision.RELEASE
+    return {**told, "decision": decision.value}
+
+
+def _fallback(record: Fields) -> Check:
+    told = fields.part(fields.part(record, "graphContext"), "diagnostics")
+    because = fields.text(told, "fallbackBecause")
+    is_there = fields.flag(told, "graphOpsAvailable")
+    holds = is_there or (fields.flag(told, "usedFallback") and bool(because))
+    said = "the graph was asked" if is_there else because
+    return checked("graph_op_fallback", holds, said or "no graph, and nobody says so")
+
+
 def _quality(record: Fields) -> Plain:
     told = fields.part(record, "quality")
     claims = [fields.text(c, "status") for c, _ in fields.parts(record, "evidenceClaims")]
@@ -217,6 +264,7 @@ def _quality(record: Fields) -> Plain:
                 checked("evidence_coverage", holds, because),
                 gates.recall_transfer(cards),
                 gates.memory_governance(tuple(_actions(record))),
+                _fallback(record),
             ]
         )
     }
