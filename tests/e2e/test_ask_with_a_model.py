@@ -167,7 +167,8 @@ def test_an_ask_without_a_model_loads_nothing_of_one(home):
         "print(sorted(name for name in sys.modules if name.split('.')[0] in "
         "('asyncio', 'pydantic_ai', 'httpx', 'openai', 'anthropic') or name in "
         "('witmark.answers.modelling', 'witmark.answers.model_checks', "
-        "'witmark.bootstrap.models', 'witmark.answers.rerunning')))\n"
+        "'witmark.bootstrap.settings', 'witmark.bootstrap.models', "
+        "'witmark.answers.rerunning')))\n"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code],
