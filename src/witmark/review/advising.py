@@ -86,17 +86,16 @@ def _told_apart(units: Sequence[LocalSemanticUnit]) -> tuple[LocalSemanticUnit, 
 
 
 def consult(
-    verdicts: Sequence[Verdict],
     cases: Mapping[int, Case],
     heard: Heard,
-    *,
     first: FactsBlob,
     contacts: FactsBlob,
     talk: Talk,
 ) -> Advice:
     """Ask what contacts are for, and what a model says of the verdicts worth a question."""
     interfaces = ask_interfaces(contacts, first, talk)
-    chosen = {k: cases[k] for k in worth_asking(verdicts) if k in cases}
+    verdicts = [case.verdict for case in cases.values()]
+    chosen = {k: cases[k] for k in worth_asking(verdicts)}
     opinions = ask_opinions(chosen, talk)
     roles = {
         k: kind

@@ -179,9 +179,7 @@ def _roles(advice: Advice) -> list[Plain]:
     ]
 
 
-def _row_ids(
-    verdicts: Sequence[Verdict], rows: Sequence[Mapping[str, Any]]
-) -> dict[int, str]:
+def _row_ids(verdicts: Sequence[Verdict], rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     """The row that each verdict stands in: its own, or the one that sums it up."""
     summed = {
         (row["component_id"], row["rule_id"], row["verdict"]): row["id"]
@@ -236,9 +234,7 @@ def agrees(decided: VerdictKind, says: VerdictKind) -> bool | None:
 # Interfaces -------------------------------------------------------------------------
 
 
-def interface_descriptions(
-    advice: Advice, first: FactsBlob, said: Sequence[Said]
-) -> Plain:
+def interface_descriptions(advice: Advice, first: FactsBlob, said: Sequence[Said]) -> Plain:
     """Every physical interface that was found, and what a model says it is for.
 
     An interface that nobody described stands there all the same, without a function.
@@ -302,9 +298,7 @@ def _real_names(first: FactsBlob) -> dict[str, tuple[str, str, str]]:
         one["component_id"]: (
             one["name"],
             data["parts"][one["part"]]["name"],
-            shown_name(
-                one["name"], data["parts"][one["part"]]["name"], one["component_id"]
-            ),
+            shown_name(one["name"], data["parts"][one["part"]]["name"], one["component_id"]),
         )
         for one in data["instances"]
     }

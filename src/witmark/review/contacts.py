@@ -22,7 +22,7 @@ GAP_MM = 0.01
 """Planes nearer than this are one plane; drawn assemblies put mating faces on it exactly."""
 
 RADIAL_GAP_MM = 0.05
-"""A shaft and a bore whose radii differ by no more, and whose axes lie no further apart, fit."""
+"""A shaft and a bore fit whose radii differ and whose axes lie apart by no more than this."""
 
 OPPOSED = -0.9999985
 """Cosine (0.1 degree) below which two outward normals look at each other."""
@@ -179,9 +179,7 @@ def _near(boxes_mm: FloatArray) -> Iterator[tuple[int, int]]:
 
 def _boxes_meet(one: FloatArray, other: FloatArray) -> bool:
     reach = RADIAL_GAP_MM
-    return bool(
-        (one[:3] <= other[3:] + reach).all() and (other[:3] <= one[3:] + reach).all()
-    )
+    return bool((one[:3] <= other[3:] + reach).all() and (other[:3] <= one[3:] + reach).all())
 
 
 def _touching(a: _Placed, b: _Placed) -> Iterator[Contact]:
@@ -189,9 +187,7 @@ def _touching(a: _Placed, b: _Placed) -> Iterator[Contact]:
     yield from _cylindrical(a, b)
 
 
-def _meeting(
-    a: _Placed, b: _Placed, kind: SurfaceKind
-) -> Iterator[tuple[int, int]]:
+def _meeting(a: _Placed, b: _Placed, kind: SurfaceKind) -> Iterator[tuple[int, int]]:
     """Pairs of faces of one kind whose boxes meet."""
     mine, theirs = a.faces(kind), b.faces(kind)
     if not len(mine) or not len(theirs):
@@ -218,18 +214,23 @@ def _planar(a: _Placed, b: _Placed) -> Iterator[Contact]:
         found = _shared_area(a.loops_mm(i), b.loops_mm(j), a.origin_mm[i], normal)
         if found is not None:
             area, at = found
-            yield Contact(
-                PLANAR, i, j, rounded(gap), rounded(area, 3), BY_GRID, _point(at)
-            )
+            yield Contact(PLANAR, i, j, rounded(gap), rounded(area, 3), BY_GRID, _point(at))
 
 
 def _shared_area(
-    one: Sequence[FloatArray], other: Sequence[FloatArray], origin: FloatArray, normal: FloatArray
+    one: Sequence[FloatArray],
+    other: Sequence[FloatArray],
+    origin: FloatArray,
+    normal: FloatArray,
 ) -> tuple[float, FloatArray] | None:
     """The area that two faces of one plane share, and the middle of it; ``None`` for none."""
     across, up = _frame(normal)
     flat = [
-        [np.stack([(p - origin) @ across, (p - origin) @ up], axis=1) for p in loops if len(p) > 2]
+        [
+            np.stack([(p - origin) @ across, (p - origin) @ up], axis=1)
+            for p in loops
+            if len(p) > 2
+        ]
         for loops in (one, other)
     ]
     if not flat[0] or not flat[1]:
@@ -239,7 +240,9 @@ def _shared_area(
     if (high - low <= LEAST_OVERLAP_MM).any():
         return None
     steps = (np.arange(GRID) + 0.5) / GRID
-    xs, ys = np.meshgrid(low[0] + steps * (high[0] - low[0]), low[1] + steps * (high[1] - low[1]))
+    xs, ys = np.meshgrid(
+        low[0] + steps * (high[0] - low[0]), low[1] + steps * (high[1] - low[1])
+    )
     points = np.stack([xs.ravel(), ys.ravel()], axis=1)
     inside = _inside(points, flat[0]) & _inside(points, flat[1])
     if not inside.any():

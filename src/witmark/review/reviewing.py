@@ -95,9 +95,7 @@ def judge_facts(
     advice = None
     if model is not None:
         cases = _cases(verdicts, book, answers)
-        advice = consult(
-            verdicts, cases, heard, first=first, contacts=model.contacts, talk=model.talk
-        )
+        advice = consult(cases, heard, first, model.contacts, model.talk)
     return Judged(heard.units, admitted, verdicts, requests, second, advice)
 
 

@@ -17,11 +17,11 @@ from witmark.kernel.model.prompt import read_prompt
 from witmark.kernel.publish import read_sealed, seal_folder, verify_folder
 from witmark.kernel.store import BlobStore, Disk, RecordDisk, blob_path
 from witmark.review import wire
-from witmark.review.assembly import Assembly
-from witmark.review.facts import FactsBlob, facts_of
 from witmark.review.asking.talking import Limits, Purpose, Talk
+from witmark.review.assembly import Assembly
 from witmark.review.attributing import Part, blobs_of
 from witmark.review.contacts import contacts_blob
+from witmark.review.facts import FactsBlob, facts_of
 from witmark.review.features.recognise import Recognition, recognise
 from witmark.review.issuing import Ground, issue
 from witmark.review.looking import second_look

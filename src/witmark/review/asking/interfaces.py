@@ -14,7 +14,7 @@ from witmark.kernel.model.request import OutputSchema
 from witmark.review import wire
 from witmark.review.asking.saying import not_measured, not_neutral
 from witmark.review.asking.sheets import quoted
-from witmark.review.asking.talking import Faces, Purpose, Talk, subject_of
+from witmark.review.asking.talking import Faces, Purpose, Question, Talk, subject_of
 from witmark.review.facts import FactsBlob
 from witmark.review.neutrality import spoken_name
 from witmark.review.units import BrepFact
@@ -62,9 +62,7 @@ def touching_of(contacts: FactsBlob) -> dict[str, list[str]]:
     return found
 
 
-def ask_interfaces(
-    contacts: FactsBlob, first: FactsBlob, talk: Talk
-) -> tuple[Interface, ...]:
+def ask_interfaces(contacts: FactsBlob, first: FactsBlob, talk: Talk) -> tuple[Interface, ...]:
     """Let a model say what each pair of components that touch does there, in their order."""
     if not talk.asks(Purpose.INTERFACES):
         return ()
@@ -78,12 +76,14 @@ def ask_interfaces(
             for side in ("a", "b")
         ]
         answer = talk.ask(
-            Purpose.INTERFACES,
-            subject,
-            partial(_worded, sheet),
-            sides,
-            SCHEMA,
-            partial(_read, sheet=sheet, subject=subject, pair=k),
+            Question(
+                Purpose.INTERFACES,
+                subject,
+                partial(_worded, sheet),
+                sides,
+                SCHEMA,
+                partial(_read, sheet=sheet, subject=subject, pair=k),
+            )
         )
         if answer:
             found.append(answer.value)
@@ -106,7 +106,9 @@ def _pairs(contacts: FactsBlob) -> list[Any]:
     return list(data["pairs"])
 
 
-def _sheet(contacts: FactsBlob, k: int, pair: Mapping[str, Any], names: dict[str, str]) -> _Sheet:
+def _sheet(
+    contacts: FactsBlob, k: int, pair: Mapping[str, Any], names: dict[str, str]
+) -> _Sheet:
     listed = [
         _listed(contacts.ref("pairs", k, "contacts", n), n + 1, one)
         for n, one in enumerate(pair["contacts"][:CONTACTS_PER_SHEET])

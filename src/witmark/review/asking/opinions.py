@@ -18,7 +18,7 @@ from witmark.review import wire
 from witmark.review.asking.roles import InferredFact
 from witmark.review.asking.saying import not_measured, not_readable
 from witmark.review.asking.sheets import Sheet, quoted, sheet_of, text_of
-from witmark.review.asking.talking import Purpose, Talk, subject_of
+from witmark.review.asking.talking import Purpose, Question, Talk, subject_of
 from witmark.review.asking.units import strangers
 from witmark.review.judging import LEAST_ROLE_CONFIDENCE, Verdict, VerdictKind, judge
 from witmark.review.rulebook.predicate import text as predicate_text
@@ -62,12 +62,14 @@ def ask_opinions(cases: Mapping[int, Case], talk: Talk) -> dict[int, Opinion]:
         subject = subject_of(Purpose.JUDGE, case.rule.rule_id, unit.local_id)
         sheet = sheet_of([unit], case.answers.values())
         answer = talk.ask(
-            Purpose.JUDGE,
-            subject,
-            partial(worded, case, sheet),
-            [unit],
-            SCHEMA,
-            partial(read, case=case, sheet=sheet, subject=subject),
+            Question(
+                Purpose.JUDGE,
+                subject,
+                partial(worded, case, sheet),
+                [unit],
+                SCHEMA,
+                partial(read, case=case, sheet=sheet, subject=subject),
+            )
         )
         if answer:
             found[k] = answer.value

@@ -8,7 +8,7 @@ from witmark.kernel.model.outcome import Refused
 from witmark.kernel.model.request import OutputSchema
 from witmark.review import wire
 from witmark.review.asking.sheets import Sheet, quoted, real_name, sheets_of, text_of
-from witmark.review.asking.talking import Purpose, Talk, subject_of
+from witmark.review.asking.talking import Purpose, Question, Talk, subject_of
 from witmark.review.asking.units import strangers, unsaid
 from witmark.review.units import BrepFact, LocalSemanticUnit
 from witmark.review.vocabulary import FACTS
@@ -70,12 +70,14 @@ def ask_roles(
         subject = subject_of(Purpose.ROLES, sheet.spots[0].unit.local_id)
         beside = neighbours.get(sheet.component_id, ())
         answer = talk.ask(
-            Purpose.ROLES,
-            subject,
-            partial(worded, sheet, beside),
-            [spot.unit for spot in sheet.spots],
-            SCHEMA,
-            partial(read, sheet=sheet, subject=subject),
+            Question(
+                Purpose.ROLES,
+                subject,
+                partial(worded, sheet, beside),
+                [spot.unit for spot in sheet.spots],
+                SCHEMA,
+                partial(read, sheet=sheet, subject=subject),
+            )
         )
         if answer:
             roles.extend(answer.value.roles)

@@ -60,9 +60,7 @@ def sheets_of(units: Sequence[LocalSemanticUnit]) -> tuple[Sheet, ...]:
     )
 
 
-def sheet_of(
-    units: Sequence[LocalSemanticUnit], more: Iterable[BrepFact] = ()
-) -> Sheet:
+def sheet_of(units: Sequence[LocalSemanticUnit], more: Iterable[BrepFact] = ()) -> Sheet:
     """One sheet about some units of one instance; ``more`` facts belong to the first."""
     extra, count = tuple(more), 0
     spots = []

@@ -139,6 +139,27 @@ class Answer(Generic[T]):
 Read = Callable[[str], T | Refused]
 
 
+@dataclass(frozen=True, slots=True)
+class Question(Generic[T]):
+    """One question.
+
+    Attributes:
+        purpose: What it is for.
+        subject: Its name, and that of its record.
+        text: Words it, given which of ``spots`` are pictured, in order.
+        spots: The places it is about.
+        schema: The form of a reply.
+        read: Reads a reply, or says why it is refused.
+    """
+
+    purpose: Purpose
+    subject: str
+    text: Callable[[Sequence[int]], str]
+    spots: Sequence[Spot]
+    schema: OutputSchema
+    read: Read[T]
+
+
 @dataclass
 class Talk:
     """The questions of one review.
@@ -169,25 +190,9 @@ class Talk:
         """Whether this review puts such questions at all."""
         return purpose in self.purposes
 
-    def ask(
-        self,
-        purpose: Purpose,
-        subject: str,
-        text: Callable[[Sequence[int]], str],
-        spots: Sequence[Spot],
-        schema: OutputSchema,
-        read: Read[T],
-    ) -> Answer[T] | None:
-        """Put one question; ``None`` if no answer was accepted, and ``said`` tells why.
-
-        Args:
-            purpose: What it is for.
-            subject: Names the question, and its record.
-            text: Words the question, given which of ``spots`` are pictured, in order.
-            spots: The places it is about.
-            schema: The form of a reply.
-            read: Reads a reply, or says why it is refused.
-        """
+    def ask(self, question: Question[T]) -> Answer[T] | None:
+        """Put one question; ``None`` if no answer was accepted, and ``said`` tells why."""
+        purpose, subject, read = question.purpose, question.subject, question.read
         known = self.recorded.get(subject)
         if known is not None and known.ending in UNSENT:
             self.said.append(known)
@@ -195,7 +200,7 @@ class Talk:
         if known is None and self._silent >= MOST_SILENT:
             self.said.append(Said(subject, purpose, Ending.NOT_ASKED, "no-answer-before"))
             return None
-        ask = self._ask(purpose, subject, text, spots, schema)
+        ask = self._ask(question)
         said, outcome = self._put(ask, purpose, lambda reply: _judged(read(reply)))
         self.said.append(said)
         self._silent = self._silent + 1 if said.ending in _SILENT else 0
@@ -208,34 +213,25 @@ class Talk:
 
     def records(self) -> dict[str, bytes]:
         """The record of every question that was sent, by subject."""
-        return {
-            one.subject: self._record(one) for one in self.said if one.ending not in UNSENT
-        }
+        return {one.subject: self._record(one) for one in self.said if one.ending not in UNSENT}
 
-    def _ask(
-        self,
-        purpose: Purpose,
-        subject: str,
-        text: Callable[[Sequence[int]], str],
-        spots: Sequence[Spot],
-        schema: OutputSchema,
-    ) -> Ask:
-        prompt = self.prompts[purpose]
-        shown = self.sight.look(subject, spots, self.limits.pictures)
+    def _ask(self, question: Question[T]) -> Ask:
+        prompt, subject = self.prompts[question.purpose], question.subject
+        shown = self.sight.look(subject, question.spots, self.limits.pictures)
         self.images.extend((subject, at, one) for at, one in shown)
         return Ask(
             subject,
             subject,
-            purpose.value,
+            question.purpose.value,
             (
                 Message(Role.SYSTEM, prompt.text),
                 Message(
                     Role.USER,
-                    text([at for at, _ in shown]),
+                    question.text([at for at, _ in shown]),
                     tuple(ImageRef(one.digest, PNG) for _, one in shown),
                 ),
             ),
-            schema,
+            question.schema,
             prompt.digest,
         )
 
@@ -288,9 +284,7 @@ def _judged(read: object) -> Judgement:
 def _said(subject: str, purpose: Purpose, outcome: Outcome) -> Said:
     match outcome:
         case Accepted(operation, _, request, reply):
-            return Said(
-                subject, purpose, Ending.ACCEPTED, "", request, reply.model, operation
-            )
+            return Said(subject, purpose, Ending.ACCEPTED, "", request, reply.model, operation)
         case Rejected():
             return Said(subject, purpose, Ending.REJECTED, "invalid-answers")
         case Waiting(because=Because.HELD):

@@ -13,8 +13,8 @@ from witmark.kernel.model.outcome import Refused
 from witmark.kernel.model.request import OutputSchema
 from witmark.review import wire
 from witmark.review.asking.saying import not_measured, not_neutral
-from witmark.review.asking.sheets import Sheet, Spot, quoted, sheets_of, text_of
-from witmark.review.asking.talking import Purpose, Talk, subject_of
+from witmark.review.asking.sheets import Sheet, quoted, sheets_of, text_of
+from witmark.review.asking.talking import Purpose, Question, Talk, subject_of
 from witmark.review.units import (
     BrepFact,
     ImageFact,
@@ -47,12 +47,14 @@ def ask_units(units: Sequence[LocalSemanticUnit], talk: Talk) -> tuple[Proposed,
         subject = subject_of(Purpose.UNITS, sheet.spots[0].unit.local_id)
         mine = [spot.unit for spot in sheet.spots]
         answer = talk.ask(
-            Purpose.UNITS,
-            subject,
-            partial(worded, sheet),
-            mine,
-            SCHEMA,
-            partial(read, sheet=sheet, subject=subject, talk=talk),
+            Question(
+                Purpose.UNITS,
+                subject,
+                partial(worded, sheet),
+                mine,
+                SCHEMA,
+                partial(read, sheet=sheet, subject=subject, talk=talk),
+            )
         )
         found.extend(answer.value if answer else ())
     return tuple(found)
@@ -163,9 +165,7 @@ def strangers(
             yield f"{place}: {handle} is not a fact of this place"
 
 
-def unsaid(
-    place: str, text: str, cited: Sequence[BrepFact], sheet: Sheet
-) -> Iterator[str]:
+def unsaid(place: str, text: str, cited: Sequence[BrepFact], sheet: Sheet) -> Iterator[str]:
     """Faults of one text before retrieval."""
     if fault := not_neutral(place, text) or not_measured(
         place, text, cited, names=[sheet.name]
@@ -179,26 +179,21 @@ def _proposed(reply: wire.ReplyUnit, k: int, sheet: Sheet, subject: str) -> Prop
         raise AssertionError(f"{reply.place} passed the gates and is not there")
     cited = dict(spot.facts)
     return Proposed(
-        _unit(reply, k, spot, cited),
+        _unit(reply, k, spot.unit),
         spot.unit,
         tuple(cited[handle] for handle in reply.facts),
         subject,
     )
 
 
-def _unit(
-    reply: wire.ReplyUnit, k: int, spot: Spot, cited: dict[str, BrepFact]
-) -> LocalSemanticUnit:
-    base = spot.unit
+def _unit(reply: wire.ReplyUnit, k: int, base: LocalSemanticUnit) -> LocalSemanticUnit:
     attributes = tuple(_inferred(one) for one in reply.inferred_attributes)
     sights = tuple(
         ImageFact(f"picture {one.picture}", one.observation, one.inference_confidence)
         for one in reply.image_facts
     )
-    surest = [one.confidence for one in (*attributes, *sights)]
-    bundle = replace(
-        base.fact_bundle, image_facts=sights, confidence=min([1.0, *surest])
-    )
+    sure = [1.0, *(a.confidence for a in attributes), *(s.confidence for s in sights)]
+    bundle = replace(base.fact_bundle, image_facts=sights, confidence=min(sure))
     return replace(
         base,
         local_id=f"{base.local_id}_said_{k + 1}",
