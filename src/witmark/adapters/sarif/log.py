@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from witmark.adapters.sarif.text import message, plain, relative_uri
+from witmark.adapters.sarif.text import message, plain, relative_uri, said
 from witmark.kernel.canon import canonical_json
 from witmark.review import wire
 from witmark.review.presenting import reading_order
@@ -177,7 +177,7 @@ def _results(
 ) -> list[Json]:
     order = {rule.rule_id: i for i, rule in enumerate(review.rules)}
     pictures = {picture.id: i for i, picture in enumerate(review.pictures, 1)}
-    said = remarks(review)
+    remarked = remarks(review)
     seen: Counter[str] = Counter()
     made = []
     for verdict in kept:
@@ -195,7 +195,7 @@ def _results(
                 "partialFingerprints": {"witmarkPlace/v1": f"{print_}:{seen[print_]}"},
                 "properties": {
                     **_properties(verdict, lang),
-                    **_remarks(said.get(verdict.id, ()), lang),
+                    **_remarks(remarked.get(verdict.id, ()), lang),
                 },
                 **_attachment(review, verdict, pictures, lang),
                 **_related(review, verdict),
