@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 from desk_samples import assembly, deep_plate, desk, reviewed
 from model_samples import (
@@ -18,11 +19,14 @@ from model_samples import (
 )
 
 from witmark.adapters.cards.book import bundled, read_rulebook
+from witmark.adapters.html import render_html
+from witmark.adapters.sarif import render_sarif
 from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.errors import IntegrityError, ReplayDiffersError
 from witmark.kernel.model.request import Profile
 from witmark.kernel.store import blob_path
 from witmark.review import wire
+from witmark.review.assembly import Placement
 from witmark.review.neutrality import faults_in
 from witmark.review.use_cases import Adviser, ReviewRequest, review_file, verify_report
 from witmark.testing.breps import Turned, plate
@@ -142,9 +146,6 @@ def test_whatever_a_model_says_the_verdicts_are_those_of_the_facts(says):
 
 @pytest.mark.clause("REV-MOD-05")
 def test_a_contradiction_is_shown_beside_the_verdict_and_not_counted():
-    from witmark.adapters.html import render_html
-    from witmark.adapters.sarif import render_sarif
-
     found, _ = reviewed_with(
         lambda r: opinion(r, "satisfied") if r.purpose == "review.judge" else sensible(r)
     )
@@ -158,9 +159,6 @@ def test_a_contradiction_is_shown_beside_the_verdict_and_not_counted():
     assert "模型另有看法（以事实为准）：符合" in page
     assert result["kind"] == "fail"
     assert result["properties"]["model"][0]["contradicts"] is True
-
-
-BOUNDARY = {"surface.role_a": "machined", "surface.role_b": "unmachined"}
 
 
 # Gates -------------------------------------------------------------------------------
@@ -285,7 +283,7 @@ def test_a_unit_that_breaks_a_gate_is_refused_and_told_why_in_neutral_words(chan
 @pytest.mark.clause("REV-MOD-06")
 @pytest.mark.parametrize("text", ["no json", "```json\n{}\n```", "[]", "{", '{"units": 1}', ""])
 def test_a_reply_that_is_not_in_the_form_is_refused_and_kept(text):
-    found, model = reviewed_with(lambda r: text)
+    found, _ = reviewed_with(lambda r: text)
     (record, *_) = found.report["model"]["records"]
 
     assert {one["outcome"] for one in found.report["model"]["said"]} == {"rejected"}
@@ -360,7 +358,7 @@ def test_no_request_of_a_whole_review_before_retrieval_gives_anything_away():
             return {"units": [{"place": "P1"}], "rule": "18.P29"}
         return sensible(request)
 
-    found, model = reviewed_with(says, touching_plates())
+    _, model = reviewed_with(says, touching_plates())
     before = [r for r in model.asked if r.purpose in BLIND]
 
     assert {r.purpose for r in before} == BLIND
@@ -372,10 +370,6 @@ def test_no_request_of_a_whole_review_before_retrieval_gives_anything_away():
 
 
 def touching_plates(names=None):
-    import numpy as np
-
-    from witmark.review.assembly import Placement
-
     holes = [Turned(20.0 * k, 30, ((2.5, 0), (2.5, -30))) for k in range(1, 5)]
     above = Placement(np.eye(3), np.array([0.0, 0.0, 30.0]))
     here = Placement(np.eye(3), np.zeros(3))

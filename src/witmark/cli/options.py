@@ -17,6 +17,11 @@ rulebook_option = click.option(
     type=click.Path(path_type=Path),
     help="A folder of your own rule cards (*.md) instead of the built-in machined-parts.",
 )
+config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="The settings to use instead of witmark.toml, which sets up models.",
+)
 
 
 def program() -> str:

@@ -131,6 +131,7 @@ class Verified:
 
     files: int
     verdicts: int
+    questions: int = 0  # whose recorded replies were judged again
 
 
 def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
@@ -205,7 +206,18 @@ def verify_report(disk: Disk) -> Verified:
         raise FolderChangedError(said + more)
     names = read_sealed(disk)
     published = replay(disk)
-    return Verified(len(names), len(published.verdicts))
+    questions = len(published.model.records) if published.model else 0
+    return Verified(len(names), len(published.verdicts), questions)
+
+
+def replay_report(disk: Disk) -> Verified:
+    """Review again from the record: the replies of a model are read, and judged again.
+
+    The same as ``verify_report``, under the name that `witmark replay` has for it.
+
+    Raises: as ``verify_report``.
+    """
+    return verify_report(disk)
 
 
 def fails(report: Mapping[str, Any], fail_on: str) -> bool:

@@ -20,7 +20,9 @@ from witmark.review.asking.saying import not_measured, not_readable
 from witmark.review.asking.sheets import Sheet, quoted, sheet_of, text_of
 from witmark.review.asking.talking import Purpose, Question, Talk, subject_of
 from witmark.review.asking.units import strangers
+from witmark.review.deciding import ANCHOR_KIND
 from witmark.review.judging import LEAST_ROLE_CONFIDENCE, Verdict, VerdictKind, judge
+from witmark.review.rulebook.predicate import Predicate, facts_of, given
 from witmark.review.rulebook.predicate import text as predicate_text
 from witmark.review.rulebook.rule import Rule
 from witmark.review.units import BrepFact, LocalSemanticUnit
@@ -78,16 +80,13 @@ def ask_opinions(cases: Mapping[int, Case], talk: Talk) -> dict[int, Opinion]:
 
 def worded(case: Case, sheet: Sheet, shown: Sequence[int]) -> str:
     """The question: the rule, the place and its facts, its surroundings, its picture."""
-    rule, unit = case.rule, case.verdict.unit
+    rule, unit, shape = case.rule, case.verdict.unit, _shape(case)
     return "\n".join(
         [
             f"Rule: {rule.title.en} ({rule.title.zh})",
             f"Why: {rule.why.en}",
-            f"required_model_facts: {', '.join(rule.required_model_facts)}",
-            f"applies_if: {predicate_text(rule.applies_if)}",
-            f"bad_if: {predicate_text(rule.bad_if)}",
-            f"good_if: {predicate_text(rule.good_if)}",
-            *(f"unknown_if: {predicate_text(one)}" for one in rule.unknown_if),
+            f"required_model_facts: {', '.join(_required(case))}",
+            *(f"{key}: {predicate_text(one)}" for key, one in shape),
             f"Component: {quoted(sheet.name)}",
             text_of(sheet),
             f"  location: {quoted(unit.semantic_location_en)}",
@@ -133,7 +132,7 @@ def _faults(reply: wire.JudgementReply, case: Case, sheet: Sheet) -> Iterator[st
         yield "missing: an undetermined rule names the facts that are missing"
     limits = frozenset(
         float(digits)
-        for predicate in (rule.applies_if, rule.bad_if, rule.good_if, *rule.unknown_if)
+        for _, predicate in _shape(case)
         for digits in _DIGITS.findall(predicate_text(predicate))
     )
     if fault := not_readable("reason", reply.reason) or not_measured(
@@ -145,16 +144,30 @@ def _faults(reply: wire.JudgementReply, case: Case, sheet: Sheet) -> Iterator[st
 def _uncited(names: set[str], case: Case, known: Mapping[str, BrepFact]) -> Iterator[str]:
     """Who decides has to cite every required model fact that is about such a place."""
     kind = case.verdict.unit.anchor.kind
-    bundle = {fact.name for fact in case.verdict.unit.fact_bundle.brep_facts}
-    asked = bundle | set(case.answers)
     measured = {fact.name for fact in known.values()}
-    for name in case.rule.required_model_facts:
-        if name not in asked:
-            continue  # a rule for several kinds of place reads facts that this one has not
+    for name in _required(case):
         if name not in measured:
             yield f"verdict: {name} is not known of this {kind}; it stays undetermined"
         elif name not in names:
             yield f"facts: cite {name}, which the rule requires"
+
+
+def _shape(case: Case) -> list[tuple[str, Predicate]]:
+    """The rule's predicates as they stand for the kind of this place."""
+    rule, kind = case.rule, case.verdict.unit.anchor.kind
+    named = [
+        ("applies_if", rule.applies_if),
+        ("bad_if", rule.bad_if),
+        ("good_if", rule.good_if),
+        *(("unknown_if", one) for one in rule.unknown_if),
+    ]
+    return [(key, given(one, ANCHOR_KIND, kind)) for key, one in named]
+
+
+def _required(case: Case) -> tuple[str, ...]:
+    """The required model facts that such a place can have; a rule may be about several kinds."""
+    read = {name for _, predicate in _shape(case) for name in facts_of(predicate)}
+    return tuple(name for name in case.rule.required_model_facts if name in read)
 
 
 def with_roles(case: Case, inferred: Sequence[InferredFact]) -> VerdictKind | None:

@@ -13,8 +13,8 @@ from witmark.review.units import BrepFact, FactValue, LocalSemanticUnit
 from witmark.review.vocabulary import FACTS, PLACES
 from witmark.review.wording import number, shown_name
 
-PLACES_PER_SHEET = 6
-FACTS_PER_SHEET = 48
+PLACES_PER_SHEET = 4
+FACTS_PER_SHEET = 40
 """So that a sheet fits a small model's window; what does not fit is counted on the sheet."""
 
 THE_COMPONENT = "the component"
