@@ -165,7 +165,7 @@ def _shape(case: Case) -> list[tuple[str, Predicate]]:
 
 
 def _required(case: Case) -> tuple[str, ...]:
-    """The required model facts that such a place can have; a rule may be about several kinds."""
+    """The required model facts that the rule reads of such a place."""
     read = {name for _, predicate in _shape(case) for name in facts_of(predicate)}
     return tuple(name for name in case.rule.required_model_facts if name in read)
 

@@ -203,6 +203,8 @@ class Talk:
         ask = self._ask(question)
         said, outcome = self._put(ask, purpose, lambda reply: _judged(read(reply)))
         self.said.append(said)
+        if said.ending in UNSENT:
+            self.images = [one for one in self.images if one[0] != subject]
         self._silent = self._silent + 1 if said.ending in _SILENT else 0
         if not isinstance(outcome, Accepted):
             return None
