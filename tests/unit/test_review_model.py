@@ -265,7 +265,21 @@ SPOILT = [
         },
         "as the schema has it",
     ),
-    ({"rule_id": "18.P29"}, "no field of the schema"),
+    ({"violated": "18.P29"}, "no field of the schema"),
+    (
+        {
+            "inferred_attributes": [
+                {
+                    "name": "mass",
+                    "value": 10**400,
+                    "inference_confidence": 1.0,
+                    "reason": "it looks so",
+                    "facts": ["F3"],
+                }
+            ]
+        },
+        "value",
+    ),
     ({"retrieval_sentence": "孔" * 401}, "too long"),
 ]
 

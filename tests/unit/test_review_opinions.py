@@ -9,6 +9,7 @@ from model_samples import PROMPTS, reviewed_with, sealed, sensible
 from rule_samples import book, fact, judged, unit
 
 from witmark.kernel.canon import digest_of
+from witmark.kernel.errors import DiskError
 from witmark.kernel.model.prompt import read_prompt
 from witmark.review.analysts import analysts
 from witmark.review.asking.opinions import Case, with_roles
@@ -127,3 +128,17 @@ def test_a_subject_is_a_plain_name_whatever_it_is_about():
     assert odd.startswith("judge-")
     assert odd.replace("-", "").isalnum()
     assert odd != subject_of(Purpose.JUDGE, "18.P1 / ö", "unit")
+
+
+@pytest.mark.clause("REV-MOD-10")
+def test_a_disk_that_refuses_the_record_costs_the_questions_and_not_the_review():
+    class Full(MemoryDisk):
+        def add_line(self, name, line, *, at):
+            raise DiskError("no room", place=name)
+
+    found, model = reviewed_with(sensible, disk=Full())
+
+    assert model.asked == []
+    assert {one["outcome"] for one in found.report["model"]["said"]} == {"not-asked"}
+    assert found.report["counts"]["violated"]
+    assert verify_report(sealed(found.files)).verdicts

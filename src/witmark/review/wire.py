@@ -504,11 +504,17 @@ class _Reply(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
+_BIG = 10**9
+ReplyNumber = (
+    Annotated[int, Field(ge=-_BIG, le=_BIG)] | Annotated[float, Field(ge=-_BIG, le=_BIG)]
+)
+
+
 class ReplyAttribute(_Reply):
     """Something inferred about a place, how surely, and from which facts."""
 
     name: Tag
-    value: bool | int | float | str
+    value: bool | ReplyNumber | Phrase
     inference_confidence: Share
     reason: Sentence
     facts: Handles
@@ -595,7 +601,7 @@ class JudgementReply(_Reply):
 
 _R = TypeVar("_R", bound=_Reply)
 _SAID_OF_FAULTS = {
-    "extra_forbidden": "is no field of the schema; leave it out",
+    "extra_forbidden": "one of its fields is no field of the schema; leave it out",
     "json_invalid": "reply with one JSON object and nothing else",
     "missing": "is not there; give it",
     "string_too_long": "is too long; say it in fewer characters",
@@ -613,7 +619,8 @@ def read_reply(form: type[_R], text: str) -> _R | str:
         return form.model_validate_json(text)
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False)[0]
-        place = "/".join(map(str, first["loc"])) or "the reply"
+        loc = first["loc"][:-1] if first["type"] == "extra_forbidden" else first["loc"]
+        place = "/".join(map(str, loc)) or "the reply"  # names of the schema, none of theirs
         expected = str(first.get("ctx", {}).get("expected", ""))
         otherwise = f"give one of {expected}" if expected else "is not as the schema has it"
         return f"{place}: {_SAID_OF_FAULTS.get(first['type'], otherwise)}"

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from witmark.kernel.canon import Digest, digest_of
+from witmark.kernel.errors import DiskError
 from witmark.kernel.journal import parse_journal, place_of
 from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
 from witmark.kernel.model.ledger import Call, Total, calls_of, total_of
@@ -112,7 +113,7 @@ class Ending(StrEnum):
 
 
 UNSENT = frozenset({Ending.HELD, Ending.TOO_LARGE, Ending.NOT_ASKED})
-_SILENT = frozenset({Ending.WAITING, Ending.BLOCKED, Ending.HELD})
+_SILENT = frozenset({Ending.WAITING, Ending.BLOCKED, Ending.HELD, Ending.NOT_ASKED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +201,11 @@ class Talk:
         if known is None and self._silent >= MOST_SILENT:
             self.said.append(Said(subject, purpose, Ending.NOT_ASKED, "no-answer-before"))
             return None
-        ask = self._ask(question)
-        said, outcome = self._put(ask, purpose, lambda reply: _judged(read(reply)))
+        try:
+            ask = self._ask(question)
+            said, outcome = self._put(ask, purpose, lambda reply: _judged(read(reply)))
+        except DiskError as refused:  # what cannot be recorded is not asked
+            said, outcome = Said(subject, purpose, Ending.NOT_ASKED, refused.code), None
         self.said.append(said)
         if said.ending in UNSENT:
             self.images = [one for one in self.images if one[0] != subject]
