@@ -53,7 +53,7 @@ def ask_units(units: Sequence[LocalSemanticUnit], talk: Talk) -> tuple[Proposed,
                 partial(worded, sheet),
                 mine,
                 SCHEMA,
-                partial(read, sheet=sheet, subject=subject, talk=talk),
+                partial(_heard, sheet=sheet, subject=subject, talk=talk),
             )
         )
         found.extend(answer.value if answer else ())
@@ -76,12 +76,17 @@ def worded(sheet: Sheet, shown: Sequence[int]) -> str:
     )
 
 
-def read(text: str, sheet: Sheet, subject: str, talk: Talk) -> tuple[Proposed, ...] | Refused:
+def _heard(text: str, sheet: Sheet, subject: str, talk: Talk) -> tuple[Proposed, ...] | Refused:
+    return read(text, sheet, subject, sum(1 for one, _, _ in talk.images if one == subject))
+
+
+def read(
+    text: str, sheet: Sheet, subject: str, pictures: int
+) -> tuple[Proposed, ...] | Refused:
     """The units of a reply that keeps the schema and every gate, or why it does not."""
     reply = wire.read_reply(wire.UnitsReply, text)
     if isinstance(reply, str):
         return Refused(reply)
-    pictures = sum(1 for one, _, _ in talk.images if one == subject)
     seen: set[tuple[str, str]] = set()
     for k, unit in enumerate(reply.units):
         fault = next(_faults(unit, f"units/{k}", sheet, pictures), None)
