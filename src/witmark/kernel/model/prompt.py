@@ -17,7 +17,7 @@ from witmark.kernel.errors import GarbledRecordError
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*\.v[1-9][0-9]*\.md").fullmatch
 _FILE = re.compile(
-    r"---\n(?P<head>(?:[a-z]+: [^\n]+\n)+)---\n\n?(?P<text>.+)", re.DOTALL
+    r"---\n(?P<head>(?:[a-z]+: [^\n]+\n)+)---\n\n?(?P<text>.*\S.*)", re.DOTALL
 ).fullmatch
 
 
