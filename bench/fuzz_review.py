@@ -29,19 +29,25 @@ from witmark.review.source import Sources, SourceText
 from witmark.review.vocabulary import FACTS
 from witmark.testing.breps import Turned, plate
 
+Json = Any
 N, N_FULL = 4_000, 100_000
 PALETTE: tuple[str, ...] = (
-    "5", "5 mm", "5mm", "6 mm", "30", "30 mm", "30°", "0°", "5 cm", "5 m", "5毫米", "5 厘米", "R5",
-    "M5", "5e3", "5.0", "5.00049", "5.0006", "５", "٥", "½", "五毫米", "十二 mm", "五个", "six mm", "sixteen deg",
-    "five holes", "1,000", "5.5.5", "5-6", "face_3", "sketch_edge_1", "surface_3", "#12", "a#12", "sha256:",
-    "18.P29", "18.2.4", "18.25", "P1", "F3", "F3x", "K1", "wrong", "ｗｒｏｎｇ", "wrongly", "wr\u200bong", "must",
-    "违反", "不应", "violates", "bad", "badge", "default", "patch_r0_c1", "region_outside", "\n", "\x00", "\ud800",
-    "板", "hole", " ", "mm2", "5 mm2", "5 平方毫米", "²", "5²", "Ⅳ", "①", "%", "5%", "5 in", "5 inches", "6 D", "5 centimetres", "5 millimetres", "5 microns", "5 公分", "5 弧度", "5′", "5 mm5", "mm2",
+    "5", "5 mm", "5mm", "6 mm", "30", "30 mm", "30°", "0°", "5 cm", "5 m", "5毫米", "5 厘米",
+    "R5", "M5", "5e3", "5.0", "5.00049", "5.0006", "５", "٥", "½", "五毫米", "十二 mm", "五个",
+    "six mm", "sixteen deg", "five holes", "1,000", "5.5.5", "5-6", "face_3", "sketch_edge_1",
+    "surface_3", "#12", "a#12", "sha256:", "18.P29", "18.2.4", "18.25", "P1", "F3", "F3x",
+    "K1", "wrong", "ｗｒｏｎｇ", "wrongly", "wr\u200bong", "must", "违反", "不应", "violates",
+    "bad",
+    "badge", "default", "patch_r0_c1", "region_outside", "\n", "\u0000", "\ud800", "板",
+    "hole", " ", "mm2", "5 mm2", "5 平方毫米", "²", "5²", "Ⅳ", "①", "%", "5%", "5 in",
+    "5 inches",
+    "6 D", "5 centimetres", "5 millimetres", "5 microns", "5 公分", "5 弧度", "5′", "5 mm5",
 )  # fmt: skip
-VALUES: tuple[Any, ...] = (
-    None, True, False, 0, 1, 5, 6, -5, 0.5, 1.5, 1e308, 10**12, 10**400, "", "F3", "P1", "P2", "F16", "x" * 81,
-    "x" * 401, [], {}, ["F3"], ["F3", "F3"], ["F99"], ["hole_feature"], "hole_feature", "tool_access",
-    "undetermined", "violated", "satisfied", "not_applicable", ["hole.ld"], ["hole.bottom_angle"], "hole", "part",
+VALUES: tuple[Json, ...] = (
+    None, True, False, 0, 1, 5, 6, -5, 0.5, 1.5, 1e308, 10**12, 10**400, "", "F3", "P1", "P2",
+    "F16", "x" * 81, "x" * 401, [], {}, ["F3"], ["F3", "F3"], ["F99"], ["hole_feature"],
+    "hole_feature", "tool_access", "undetermined", "violated", "satisfied", "not_applicable",
+    ["hole.ld"], ["hole.bottom_angle"], "hole", "part",
 )  # fmt: skip
 
 
@@ -74,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
 
 
-def _targets() -> list[tuple[str, list[Any], Callable[[str], bool], Callable[[str], bool]]]:
+def _targets() -> list[tuple[str, list[Json], Callable[[str], bool], Callable[[str], bool]]]:
     sheet, case = _ground()
     asked = units.worded(sheet, [0])
     shown = oracle.Sheet(asked)
@@ -134,7 +140,7 @@ def _targets() -> list[tuple[str, list[Any], Callable[[str], bool], Callable[[st
     ]
 
 
-def _ground() -> tuple[Any, opinions.Case]:
+def _ground() -> tuple[Json, opinions.Case]:
     """A plate with one deep hole: its sheet, and the rule that the hole breaks."""
     brep = plate([Turned(50, 30, ((2.5, 0), (2.5, -30)))], thickness_mm=30.0)
     here = Placement(np.eye(3), np.zeros(3))
@@ -157,7 +163,7 @@ def _ground() -> tuple[Any, opinions.Case]:
 # Spoiling ----------------------------------------------------------------------------
 
 
-def _spoilt(good: list[Any], chance: random.Random) -> str:
+def _spoilt(good: list[Json], chance: random.Random) -> str:
     tree = json.loads(json.dumps(chance.choice(good)))
     for _ in range(chance.choice((0, 1, 1, 1, 2, 3))):
         _spoil(tree, chance)
@@ -169,7 +175,7 @@ def _spoilt(good: list[Any], chance: random.Random) -> str:
     return text
 
 
-def _spoil(tree: Any, chance: random.Random) -> None:
+def _spoil(tree: Json, chance: random.Random) -> None:
     if not (paths := _paths(tree)):
         return
     path = chance.choice(paths)
@@ -182,7 +188,9 @@ def _spoil(tree: Any, chance: random.Random) -> None:
         case 0 if isinstance(holder, dict):
             del holder[key]
         case 1 if isinstance(holder, dict):
-            holder[chance.choice(("rule_id", "verdict", "missing", "note"))] = copy.deepcopy(was)
+            holder[chance.choice(("rule_id", "verdict", "missing", "note"))] = copy.deepcopy(
+                was
+            )
         case 2 if isinstance(holder, list):
             holder.append(copy.deepcopy(was))
         case 3:
@@ -196,7 +204,7 @@ def _spoil(tree: Any, chance: random.Random) -> None:
             holder[key] = copy.deepcopy(chance.choice(VALUES))
 
 
-def _paths(tree: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def _paths(tree: Json, above: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
     inside = list(tree.items() if isinstance(tree, dict) else enumerate(tree))
     found = [(*above, key) for key, _ in inside]
     for key, value in inside:

@@ -10,41 +10,150 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
+Json = Any
+
 VIEWS = ["surface_role_boundary", "hole_feature", "tool_access", "part_local_shape"]
-JUDGING_ZH = "错误 违反 违规 应该 不应 应当 必须 禁止 禁忌 缺陷 不合格 不合理 不良".split()
-JUDGING_EN = (
-    "fault faults faulty wrong error errors defect defects defective incorrect should must bad "
-    "illegal forbidden improper"
-).split()
-PIECES = "edge face vertex loop body shell wire solid".split()
+JUDGING_ZH = [
+    "错误",
+    "违反",
+    "违规",
+    "应该",
+    "不应",
+    "应当",
+    "必须",
+    "禁止",
+    "禁忌",
+    "缺陷",
+    "不合格",
+    "不合理",
+    "不良",
+]
+JUDGING_EN = set(
+    [
+        "fault",
+        "faults",
+        "faulty",
+        "wrong",
+        "error",
+        "errors",
+        "defect",
+        "defects",
+        "defective",
+        "incorrect",
+        "should",
+        "must",
+        "bad",
+        "illegal",
+        "forbidden",
+        "improper",
+    ]
+)
+PIECES = ["edge", "face", "vertex", "loop", "body", "shell", "wire", "solid"]
 LENGTHS = {"mm", "毫米", "millimetre", "millimetres", "millimeter", "millimeters"}
 ANGLES = {"deg", "degree", "degrees", "度", "°"}
 AREAS = {"mm2", "平方毫米"}
 FOREIGN = set(
-    "cm cms cm2 m m2 um μm km in inch inches ft foot feet yard yards rad kg g n mpa thou mil mils "
-    "micron microns radian radians 厘米 微米 公分 公里 弧度 英寸 英尺 米 寸 尺 丝 % ′".split()
-) | {
-    stem + end
-    for stem in (
+    [
+        "cm",
+        "cms",
+        "cm2",
+        "m",
+        "m2",
+        "um",
+        "μm",
+        "km",
+        "in",
+        "inch",
+        "inches",
+        "ft",
+        "foot",
+        "feet",
+        "yard",
+        "yards",
+        "rad",
+        "kg",
+        "g",
+        "n",
+        "mpa",
+        "thou",
+        "mil",
+        "mils",
+        "micron",
+        "microns",
+        "radian",
+        "radians",
         "meter",
+        "meters",
         "metre",
-        *(
-            f"{p}{m}"
-            for p in ("centi", "deci", "kilo", "micro", "nano")
-            for m in ("meter", "metre")
-        ),
-    )
-    for end in ("", "s")
-}
-WORD_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty "
-    "fifty sixty seventy eighty ninety hundred thousand half"
-).split()
+        "metres",
+        "centimeter",
+        "centimeters",
+        "centimetre",
+        "centimetres",
+        "decimeter",
+        "decimeters",
+        "decimetre",
+        "decimetres",
+        "kilometer",
+        "kilometers",
+        "kilometre",
+        "kilometres",
+        "micrometer",
+        "micrometers",
+        "micrometre",
+        "micrometres",
+        "nanometer",
+        "nanometers",
+        "nanometre",
+        "nanometres",
+        "厘米",
+        "微米",
+        "公分",
+        "公里",
+        "弧度",
+        "英寸",
+        "英尺",
+        "米",
+        "寸",
+        "尺",
+        "丝",
+        "%",
+        "′",
+    ]
+)
+WORD_NUMBERS = set(
+    [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "twenty",
+        "thirty",
+        "forty",
+        "fifty",
+        "sixty",
+        "seventy",
+        "eighty",
+        "ninety",
+        "hundred",
+        "thousand",
+        "half",
+    ]
+)
 ZH_NUMBERS = set("〇零一二三四五六七八九十百千万两半")
 WORDS_OF_FACTS = {"mm": LENGTHS, "deg": ANGLES, "mm2": AREAS}
 
 
-class No(Exception):
+class No(Exception):  # noqa: N818 - it is an answer, and no error
     """The reply may not be let in."""
 
 
@@ -245,10 +354,10 @@ def spelled(seen: str) -> None:
 # Forms -------------------------------------------------------------------------------
 
 
-def parsed(text: str) -> Any:
+def parsed(text: str) -> Json:
     """One JSON object."""
 
-    def no_constant(name: str) -> None:
+    def no_constant(_: str) -> None:
         raise No
 
     try:
@@ -259,30 +368,30 @@ def parsed(text: str) -> Any:
     return value
 
 
-def fields(value: Any, needed: str, more: str = "") -> None:
+def fields(value: Json, needed: str, more: str = "") -> None:
     """An object with these keys and no other."""
     need(isinstance(value, dict))
     need(set(needed.split()) <= set(value) <= set(needed.split()) | set(more.split()))
 
 
-def said(value: Any, most: int) -> str:
+def said(value: Json, most: int) -> str:
     """A text of 1 to ``most`` characters."""
     need(isinstance(value, str) and 1 <= len(value) <= most)
     return value
 
 
-def listed(value: Any, most: int) -> list[Any]:
+def listed(value: Json, most: int) -> list[Json]:
     """A list of at most so many."""
     need(isinstance(value, list) and len(value) <= most)
     return value
 
 
-def sure(value: Any) -> None:
+def sure(value: Json) -> None:
     """A share."""
     need(type(value) in {int, float} and 0 <= value <= 1)
 
 
-def handles(value: Any, known: Iterable[str], *, needed: bool = True) -> list[str]:
+def handles(value: Json, known: Iterable[str], *, needed: bool = True) -> list[str]:
     """Handles of things that are there."""
     found = listed(value, 60)
     need(all(isinstance(one, str) for one in found))
@@ -291,7 +400,7 @@ def handles(value: Any, known: Iterable[str], *, needed: bool = True) -> list[st
     return found
 
 
-def tag(value: Any) -> str:
+def tag(value: Json) -> str:
     """A tag in snake case."""
     need(isinstance(value, str) and 1 <= len(value) <= 60)
     need(value[0] in "abcdefghijklmnopqrstuvwxyz")
@@ -392,7 +501,7 @@ def units(text: str, sheet: Sheet, measured: set[str]) -> None:
         seen.add(key)
 
 
-def attribute(one: Any, facts: dict[str, Any], name: str, measured: set[str]) -> None:
+def attribute(one: Json, facts: dict[str, Json], name: str, measured: set[str]) -> None:
     """An inferred attribute."""
     fields(one, "name value inference_confidence reason facts")
     tag(one["name"])
@@ -438,7 +547,7 @@ def judgement(text: str, sheet: Sheet, asked: str, reads: list[str]) -> None:
     numbers(reason, values(facts, cited), [sheet.name], limits)
 
 
-def admits(check: Any, *given: Any) -> bool:
+def admits(check: Json, *given: Json) -> bool:
     """Whether a reply may be let in."""
     try:
         check(*given)

@@ -15,7 +15,7 @@ SAME_WITHIN = 0.0005
 """A sheet shows three decimals; what is repeated from it is the measured value."""
 
 _HANDLE = re.compile(r"(?<![A-Za-z0-9])[FPK][1-9][0-9]*(?![A-Za-z0-9])")
-_SQUARE = re.compile(r"(?<![A-Za-z_])mm2(?![A-Za-z0-9])")  # its digit is no number
+_SQUARE = re.compile(r"(?<=[0-9])(\s*)mm2(?![A-Za-z0-9])")  # its digit is no number
 _NUMBER = re.compile(  # what follows is looked at, not eaten: it may lead the next number
     r"([A-Za-z_]*)([0-9]+(?:\.[0-9]+)*)(?=([A-Za-z_]*)\s*"
     r"(平方毫米|毫米|厘米|微米|公分|公里|弧度|英寸|英尺|米|寸|尺|丝|度|°|%|′|[A-Za-zμ]+)?)"
@@ -94,7 +94,7 @@ def not_measured(
     for name in names:
         if any(char.isalpha() for char in name):
             plain = plain.replace(folded(name), " ")
-    plain = _SQUARE.sub("平方毫米", plain)
+    plain = _SQUARE.sub(r"\1平方毫米", plain)
     if _SPELLED.search(plain):
         return f"{place}: write a measured value in digits"
     known = [(fact.unit, abs(float(fact.value))) for fact in cited if _is_number(fact.value)]  # type: ignore[arg-type]  # _is_number says so
