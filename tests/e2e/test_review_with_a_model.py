@@ -5,6 +5,8 @@ import json
 import pytest
 from support_cli import BRACKET, COVER, witmark
 
+from witmark.testing.model_server import Answer, ModelServer
+
 SETTINGS = """
 [models.profiles.here]
 provider = "embedded"
@@ -74,3 +76,28 @@ def test_a_model_that_is_wanted_and_not_set_up_is_refused_early(room):
 
     assert ran.code == 2
     assert "no-model-profile" in ran.refusal
+
+
+def test_a_model_server_on_loopback_is_asked_once_a_dispatch_over_a_whole_review(room):
+    with ModelServer() as server:
+        server.answer = Answer(text='{"units": []}')
+        (room / "mine.toml").write_text(
+            f"""
+[models.profiles.near]
+provider = "openai"
+model = "m"
+base_url = "{server.url_of("openai")}"
+[models.use]
+review = ["near"]
+"""
+        )
+        ran = run(room, "review", COVER, *ASKED, "--out", "one")
+        asked = len(server.received)
+    report = json.loads((room / "one/report.json").read_bytes())
+    outcomes = {(s["purpose"], s["outcome"]) for s in report["model"]["said"]}
+
+    assert ran.code == 0
+    assert ("review.units", "accepted") in outcomes
+    assert ("review.roles", "rejected") in outcomes
+    assert asked == report["model"]["ledger"]["calls"]
+    assert run(room, "verify", "one").code == 0

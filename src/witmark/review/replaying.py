@@ -99,7 +99,7 @@ def _same_decisions(published: wire.ReviewV1, again: wire.ReviewV1) -> None:
 def _stored_talk(disk: Disk, published: wire.ReviewV1) -> Consulted | None:
     """The talk as it was recorded: the same questions, the recorded replies, no provider."""
     part = published.model
-    if part is None or part.contacts is None:
+    if part is None:
         return None
     read = [read_prompt(_blob(disk, one.digest), one.name) for one in part.prompts]
     images: dict[str, list[tuple[int, Shown]]] = {}
@@ -112,7 +112,7 @@ def _stored_talk(disk: Disk, published: wire.ReviewV1) -> Consulted | None:
         BesideReport(disk),
         StoredSight(images),
         frozenset(Purpose(name) for name in part.purposes),
-        Limits(**part.limits),
+        Limits(**part.limits.model_dump()),
         recorded={one.subject: _said(one) for one in part.said},
     )
     return Consulted(talk, _facts_blob(disk, part.contacts))

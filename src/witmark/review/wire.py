@@ -285,6 +285,9 @@ class Gate(_Wire):
     because: str
 
 
+ModelPurpose = Literal["review.interfaces", "review.judge", "review.roles", "review.units"]
+
+
 class Said(_Wire):
     """One question that was put to a model, and what came of it.
 
@@ -293,7 +296,7 @@ class Said(_Wire):
     """
 
     subject: str
-    purpose: str
+    purpose: ModelPurpose
     outcome: Literal[
         "accepted", "rejected", "waiting", "blocked", "held", "too-large", "not-asked"
     ]
@@ -305,7 +308,7 @@ class Said(_Wire):
 class ModelPrompt(_Wire):
     """The instructions that were given for one purpose; the file is among the blobs."""
 
-    purpose: str
+    purpose: ModelPurpose
     name: str
     digest: Sha256
 
@@ -379,6 +382,16 @@ class ModelOpinion(_Wire):
     with_roles: VerdictWord | None
 
 
+class ModelLimits(_Wire):
+    """How many questions of each kind were put at most, and pictures to a question."""
+
+    interfaces: Count
+    judge: Count
+    pictures: Count
+    roles: Count
+    units: Count
+
+
 class ModelLedger(_Wire):
     """What the calls took; costs by currency, as far as prices are known."""
 
@@ -396,8 +409,8 @@ class ModelLedger(_Wire):
 class ModelPart(_Wire):
     """Everything that a model had a part in. Nothing else in the report depends on it."""
 
-    purposes: tuple[str, ...]
-    limits: dict[str, Count]
+    purposes: tuple[ModelPurpose, ...]
+    limits: ModelLimits
     prompts: tuple[ModelPrompt, ...]
     said: tuple[Said, ...]
     records: tuple[ModelRecord, ...]
@@ -407,8 +420,15 @@ class ModelPart(_Wire):
     roles: tuple[ModelRole, ...]
     opinions: tuple[ModelOpinion, ...]
     interfaces: Count
-    contacts: Sha256 | None
+    contacts: Sha256
     ledger: ModelLedger
+
+    @model_validator(mode="after")
+    def _has_what_was_said_to_the_model(self) -> Self:
+        """Every purpose has its prompt; without it nothing could be asked again."""
+        if not set(self.purposes) <= {prompt.purpose for prompt in self.prompts}:
+            raise ValueError("a purpose has no prompt")
+        return self
 
 
 class ReviewV1(_Wire):
