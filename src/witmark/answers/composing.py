@@ -31,6 +31,7 @@ from witmark.answers.picking import (
     content_tokens,
     tokens_of,
 )
+from witmark.answers.sections import decided
 from witmark.answers.stepping import listing, steps
 from witmark.answers.telling import facts
 from witmark.kernel.evidence import Basis
@@ -52,7 +53,7 @@ class EmbeddedComposer:
             return Draft(())
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
-        sentences = draft(sheet)
+        sentences = decided(sheet) or draft(sheet)
         if not sentences and plan.intent not in _ALONE:
             sentences = _facts(sheet)
         return Draft(_within_limits(sheet, _distinct(sentences)))

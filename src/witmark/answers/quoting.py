@@ -24,7 +24,9 @@ from witmark.answers.fragments import (
     listed,
     matching,
     passages_that,
+    warnings_of,
 )
+from witmark.answers.headings import Fit, asked_of, fit, is_part_of
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision, Stated
 from witmark.answers.stating import Saying
 from witmark.answers.supporting import names_asked
@@ -33,8 +35,11 @@ from witmark.kernel.context import ContextPack
 _STEPS = frozenset({Intent.LEARN, Intent.HOW_TO})
 _PROMISE = {Intent.WHY: Expected.REASON, Intent.HOW_TO: Expected.MANNER}
 _ITEMS = frozenset({Intent.LIST, Intent.HOW_TO})
+_BY_GRAPH = frozenset({Intent.LEARN, Intent.STILL_VALID, Intent.COMPARE})
+_SECTIONS, _SECTION_PASSAGES = 2, 9
+_A_PART = Fit(is_exact=False, own=0, less=0)
 _FIRST, _EACH, _ITEM_REACH, _ITEMS_MOST = 4, 2, 8, 9
-_BEFORE_SAYINGS = 1  # the best passages of the anchor, and what they stand under
+_BEFORE_SAYINGS = 2  # the best passages of the anchor, and what they stand under
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,7 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     """Every proposal, in the order in which they are worth a place."""
     intent, anchor = material.plan.intent, material.anchor
     direct = matching(words, anchor.everything, FragmentRole.DIRECT_SUPPORT)
+    yield list(_decided(material))
     yield direct[:_FIRST]
     yield _parents(direct[:_FIRST], anchor)
     yield list(_promised(material))
@@ -168,6 +174,27 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield direct[_FIRST:]
     for atom in anchor.atoms:
         yield leading(atom, FragmentRole.BACKGROUND, _FIRST)
+
+
+def _decided(material: Material) -> Iterator[Proposal]:
+    """What stands in the sections whose headings repeat the question, the best first."""
+    plan = material.plan
+    if plan.intent in _BY_GRAPH:
+        return
+    found = []
+    for number, note in enumerate((material.anchor, *material.support)):
+        asked = asked_of(plan, note.head.document_id)
+        for atom in _whole(note):
+            fits = None if atom.is_root else fit(asked, plan.intent, atom.section_path)
+            if fits is None and not atom.is_root and is_part_of(asked, atom.section_path):
+                fits = _A_PART
+            if fits is not None:
+                strange = atom.language.partition("-")[0] not in {plan.language, "und"}
+                rank = tuple(-int(part) for part in fits.rank)
+                found.append((strange, rank, number, atom.ordinal, atom))
+    for *_, atom in sorted(found, key=lambda entry: entry[:4])[:_SECTIONS]:
+        yield from warnings_of(atom, FragmentRole.DIRECT_SUPPORT)
+        yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _SECTION_PASSAGES)
 
 
 def _promised(material: Material) -> Iterator[Proposal]:

@@ -17,6 +17,7 @@ from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
+from witmark.answers.headings import answers_other, asked_of
 from witmark.answers.notes import BlockKind
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
 from witmark.answers.rows import is_label_in, row_said
@@ -84,14 +85,21 @@ class _Telling:
         return kept + (_antecedent(pool, kept) if kept and len(kept) < most else [])
 
     def _pool(self) -> list[Sentence]:
-        pool = [s for s in self.sheet.in_one_language(self.sheet.stock.all) if _tells(s)]
-        pool = _rows_meant(self.sheet, pool)
+        pool = [s for s in self.sheet.in_one_language(self.sheet.stock.all) if tells(s)]
+        pool = [s for s in _rows_meant(self.sheet, pool) if not self._is_elsewhere(s)]
         if not self.is_open:
             fits = aligned_with(self.sheet, self.names, self.wanted, self._is_of_it)
             return [one for one in pool if fits(one)]
         if self.sheet.plan.intent is Intent.COMPARE and len(self.sheet.plan.subjects) > 1:
             return [one for one in pool if self._is_of_all_sides(one)]
         return pool
+
+    def _is_elsewhere(self, one: Sentence) -> bool:
+        """Whether it stands under a heading that answers another question."""
+        plan = self.sheet.plan
+        path = self.sheet.stock.section_over(one.fragment)
+        asked = asked_of(plan, one.fragment.span.document_id)
+        return answers_other(asked, plan.intent, path)
 
     def _is_of_all_sides(self, one: Sentence) -> bool:
         headings = self.sheet.stock.headings_over(one.fragment)[1:]
@@ -136,7 +144,7 @@ def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sent
     return [s for s in before if all(s.text != one.text for one in kept)]
 
 
-def _tells(sentence: Sentence) -> bool:
+def tells(sentence: Sentence) -> bool:
     """Whether it is a sentence that could answer: no question, no label, no blurb."""
     if _CODE_LINE.match(sentence.text) or sentence.text.rstrip().endswith((":", "：")):
         return False
