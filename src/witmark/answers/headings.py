@@ -21,7 +21,7 @@ from witmark.answers.picking import ASKING
 from witmark.answers.terms import compact_key, query_terms
 
 _PARTICLES = re.compile(
-    r"应该|應該|可以|需要|必须|必須|一般|通常|还是|有没有|是不是|是否|请|列出|列举|说说|介绍|[的地得了着有是在要会會能都就也还還又和与與及或之其个個]"
+    r"为什[么麼]|為什[么麼]|为啥|應該|应该|可以|需要|必须|必須|一般|通常|还是|有没有|是不是|是否|请|列出|列举|说说|介绍|[的地得了着有是在要会會能都就也还還又和与與及或之其个個]"
     r"|\b(?:should|must|may|might|need(?:s|ed)?|we|one|any|some|all|every|list|name|give|show"
     r"|get|so|if|into|not|no)\b",
     re.IGNORECASE,
@@ -91,7 +91,7 @@ class Words:
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> Words:
     """The words of a question or a heading, without those that only ask."""
-    bare = _PARTICLES.sub("\n", ASKING.sub("\n", simplified(text)))
+    bare = ASKING.sub("\n", _PARTICLES.sub("\n", simplified(text)))
     return Words(
         frozenset(_tokens(_KINDS.sub("\n", bare))),
         frozenset(chain.from_iterable(_tokens(found) for found in _KINDS.findall(bare))),
@@ -138,7 +138,7 @@ def _turns(asked: str, said: str, one: str, other: str) -> bool:
 
 def _edges(text: str) -> set[str]:
     """The last characters of the runs of Han, without the words that only ask."""
-    bare = _PARTICLES.sub("\n", ASKING.sub("\n", text))
+    bare = ASKING.sub("\n", _PARTICLES.sub("\n", text))
     return {run[-1] for run in _HAN_RUN.findall(bare)}
 
 
