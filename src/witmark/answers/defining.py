@@ -152,7 +152,7 @@ def _bare_names(names: Sequence[str]) -> re.Pattern[str] | None:
 
 def is_about_itself(text: str) -> bool:
     """Whether a sentence speaks of the note, or to the reader, instead of the subject."""
-    return _ABOUT_ITSELF.match(text) is not None
+    return _ABOUT_ITSELF.match(text.lstrip("（([ ")) is not None
 
 
 def describes_note(one: Sentence) -> bool:

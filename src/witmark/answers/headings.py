@@ -265,9 +265,19 @@ def answers_other(question: str, intent: Intent, path: Sequence[str]) -> bool:
     return bool(mine and theirs) and not (mine & theirs or held_in(mine, nearest))
 
 
-def is_same_question(question: str, heading: str) -> bool:
-    """Whether a heading is the question itself, spelled the same."""
-    return compact_key(question) == compact_key(heading)
+def is_section_of(path: Sequence[str], name: str) -> bool:
+    """Whether a section is about a thing: its heading is the name, or asks what it is.
+
+    >>> is_section_of(("Git", "What is rebase?"), "rebase"), is_section_of(("Git", "Use"), "x")
+    (True, False)
+    """
+    if len(path) < 2:
+        return False
+    key = compact_key(name)
+    if compact_key(path[-1]) == key:
+        return True
+    said, asked = words_of(path[-1]).needed, words_of(name).needed
+    return bool(asked) and said == asked
 
 
 def asked_of(plan: QueryPlan, document: DocumentId) -> str:

@@ -62,6 +62,7 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "从{one}可以继续到{ones}，从{other}可以继续到{others}。",
         "{one} leads on to {ones}, {other} to {others}.",
     ),
+    "no_side": ("笔记没有讲{name}。", "The notes do not tell of {name}."),
     "one_leads_on": ("其中只有{one}通向{ones}。", "Of the two, only {one} leads on to {ones}."),
     # How do I do X?
     "steps": ("依次是：{items}。", "In order: {items}."),

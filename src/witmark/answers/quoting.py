@@ -26,7 +26,7 @@ from witmark.answers.fragments import (
     passages_that,
     warnings_of,
 )
-from witmark.answers.headings import Fit, asked_of, fit, is_part_of
+from witmark.answers.headings import Fit, asked_of, fit, is_part_of, is_section_of
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision, Stated
 from witmark.answers.stating import Saying
 from witmark.answers.supporting import names_asked
@@ -247,11 +247,15 @@ def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:
 
 
 def _about_all_sides(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> Iterator[Proposal]:
-    """The sections whose very headings name all the things compared."""
+    """The sections whose very headings name all the things compared, or one of them."""
     sides = [subject.text for subject in plan.subjects]
-    for atom in atoms if len(sides) > 1 else ():
-        if not atom.is_root and all(names_whole(atom.title, side) for side in sides):
+    there = [atom for atom in atoms if not atom.is_root] if len(sides) > 1 else []
+    for atom in there:
+        if all(names_whole(atom.title, side) for side in sides):
             yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _FIRST)
+    for side in sides:
+        for atom in [a for a in there if is_section_of(a.section_path, side)][:_EACH]:
+            yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _EACH)
 
 
 def _in_order_found(note: NoteToQuote, direct: Sequence[Proposal]) -> list[KnowledgeAtom]:

@@ -14,10 +14,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from witmark.answers.asking import Intent
+from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import DocumentId, KnowledgeAtom
+from witmark.answers.defining import names_whole
 from witmark.answers.edges import RelationKind
 from witmark.answers.framing import content_of
+from witmark.answers.headings import asked_of, fit
 from witmark.answers.nearness import Nearness
 from witmark.answers.pack import Validity
 from witmark.answers.ports import AtomNo
@@ -49,6 +51,9 @@ STUB = 0.5
 
 SUBJECT = 0.5
 """For a heading that is the very name of what is asked about; also within the note alone."""
+
+HEADED, HEADED_EXACTLY = 0.3, 0.5
+"""For a section whose headings hold all that is asked; more if they hold nothing else."""
 
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
@@ -168,6 +173,23 @@ def of_name(said: float, words: Mapping[AtomNo, float]) -> dict[str, float]:
     """
     best = max(words.values(), default=0.0)
     return {"alias": ALIAS * said, "whole_name": max(0.0, said - best)}
+
+
+def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, float]:
+    """A note has a section whose headings ask what the question asks."""
+    best = 0.0
+    for atom in atoms:
+        if atom.is_root:
+            continue
+        if plan.intent is Intent.COMPARE:
+            names = [subject.text for subject in plan.subjects]
+            if len(names) > 1 and all(names_whole(atom.title, name) for name in names):
+                best = max(best, HEADED_EXACTLY)
+            continue
+        asked = asked_of(plan, atom.document_id)
+        if (fits := fit(asked, plan.intent, atom.section_path)) is not None:
+            best = max(best, HEADED_EXACTLY if fits.is_exact else HEADED)
+    return {"heading": best}
 
 
 def of_language(rank: int, *, yields: bool) -> dict[str, float]:

@@ -47,6 +47,7 @@ NAMED_NOTES = 12
 QUESTIONS_EMBEDDED = 4
 
 Allowed = frozenset[AtomNo] | None
+_BY_GRAPH = frozenset({Intent.LEARN, Intent.STILL_VALID})
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +217,19 @@ class _Search:
         for note in notes.values():
             note.add(ranking.of_name(pool.names.get(note.document_id, 0.0), note.words))
         self._stubs(notes)
+        self._headings(notes)
         return notes
+
+    def _headings(self, notes: Mapping[DocumentId, Found]) -> None:
+        """Notes with a section that asks the very question come forward."""
+        if self.plan.intent in _BY_GRAPH:
+            return
+        numbers = sorted(number for note in notes.values() for number in note.words)
+        sections: dict[DocumentId, list[KnowledgeAtom]] = {}
+        for atom in self.library.atoms(numbers):
+            sections.setdefault(atom.document_id, []).append(atom)
+        for document, atoms in sections.items():
+            notes[document].add(ranking.of_headings(self.plan, atoms))
 
     def _stubs(self, notes: Mapping[DocumentId, Found]) -> None:
         """Of notes of one name those step back that only point to others."""
