@@ -1,5 +1,6 @@
 """Two things side by side: what each is, and where the graph says they meet and part."""
 
+import re
 from collections.abc import Sequence
 
 from witmark.answers import phrases
@@ -17,13 +18,18 @@ from witmark.answers.defining import (
 from witmark.answers.drafting import Sheet
 from witmark.answers.edges import RelationKind
 from witmark.answers.expecting import contrasts
-from witmark.answers.headings import is_section_of, words_of
+from witmark.answers.headings import is_section_of
 from witmark.answers.notes import BlockKind
 from witmark.answers.picking import Sentence
 from witmark.answers.sentences import is_complete
 from witmark.answers.telling import tells
 
 _SIDES = 2
+_COMPARES = re.compile(
+    r"区别|區別|对比|對比|比较|比較|差异|差異|差别|不同|异同|还是"
+    r"|\b(?:vs|versus|or|compar\w*|differ\w*|than)\b",
+    re.IGNORECASE,
+)
 _BRANCHES = ((RelationKind.CONTRAST, "contrast"), (RelationKind.ANALOGY, "analogy"))
 
 
@@ -33,18 +39,18 @@ def comparison(sheet: Sheet) -> list[DraftSentence]:
     A section that sets the very sides apart says it best; sides may be sections of one note.
     When only one of two sides is told of, that is said.
     """
-    if said := _set_apart(sheet):
+    if said := _set_apart(sheet, surely=True):
         return said
     sides = _sides(sheet)
     if len(sides) < _SIDES or len(sheet.plan.subjects) > _SIDES:
-        return _by_name(sheet)
+        return _by_name(sheet) or _set_apart(sheet)
     told = [_side(sheet, atom, sides) for atom in sides]
     quoted = [sheet.quote(one) for one in told if one is not None]
     stated = _meeting(sheet, sides)
     return [*quoted, *stated[: sheet.pack.budget.graph_statements]] if quoted or stated else []
 
 
-def _set_apart(sheet: Sheet) -> list[DraftSentence]:
+def _set_apart(sheet: Sheet, *, surely: bool = False) -> list[DraftSentence]:
     """What a section says whose heading names all the sides."""
     names = [subject.text for subject in sheet.plan.subjects]
     if len(names) < _SIDES:
@@ -53,9 +59,11 @@ def _set_apart(sheet: Sheet) -> list[DraftSentence]:
         sheet.stock.section_over(f): f.span.document_id for f in sheet.stock.fragments
     }
     fitting = [
-        (path, document) for path, document in paths.items() if sets_apart(path, names)
+        (path, document)
+        for path, document in paths.items()
+        if sets_apart(path, names) and (not surely or _COMPARES.search(path[-1]))
     ]
-    fitting.sort(key=lambda one: (not contrasts(one[0][-1]), len(words_of(one[0][-1]).needed)))
+    fitting.sort(key=lambda one: (not _COMPARES.search(one[0][-1]), len(one[0][-1])))
     for path, document in fitting:
         here = [
             one
@@ -105,9 +113,14 @@ def is_known(sheet: Sheet, name: str) -> bool:
 
 def _of_subject(sheet: Sheet, subject: Subject) -> Sentence | None:
     """What a note of this name says it is, or else what a section of this name begins with."""
+    nodes = [node.atom for node in sheet.pack.support]
+    nodes += [sheet.pack.anchor] if sheet.pack.anchor is not None else []
+    known = {atom.document_id: atom for atom in nodes}
     for hit in subject.hits:
         pool = sheet.in_one_language(sheet.of_document(hit.document_id))
         names = (subject.text, hit.surface)
+        if hit.document_id in known:
+            names = names_of(known[hit.document_id], names)
         if (one := defining(pool, names, sheet.language, sheet.stock.headings_over)) is not None:
             return one
     named = [

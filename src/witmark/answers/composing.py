@@ -53,7 +53,9 @@ class EmbeddedComposer:
             return Draft(())
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
-        sentences = decided(sheet) or draft(sheet)
+        is_what = plan.intent is Intent.WHAT and asks_by_name(sheet)
+        sentences = draft(sheet) if is_what else []
+        sentences = sentences or decided(sheet) or (draft(sheet) if not is_what else [])
         if not sentences and plan.intent not in _ALONE:
             sentences = _facts(sheet)
         return Draft(_within_limits(sheet, _distinct(sentences)))
@@ -114,10 +116,10 @@ def _what(sheet: Sheet) -> list[DraftSentence]:
     definition = _definition(sheet, sheet.stock.all, names, at_least=NAMED)
     if definition is not None:
         return [sheet.quote(definition)]
-    return [] if _asks_by_name_alone(sheet) else _facts(sheet)
+    return [] if asks_by_name(sheet) else _facts(sheet)
 
 
-def _asks_by_name_alone(sheet: Sheet) -> bool:
+def asks_by_name(sheet: Sheet) -> bool:
     """Whether a question wants to know what a thing is, and nothing else about it.
 
     "The capital of France" is no name of its own; who asks for it is answered by a fact.

@@ -55,6 +55,9 @@ SUBJECT = 0.5
 HEADED, HEADED_EXACTLY = 0.3, 0.5
 """For a section whose headings hold all that is asked; more if they hold nothing else."""
 
+SPELLED_SO = 0.2
+"""For a name that is spelled as in the question, not in the other script of Chinese."""
+
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
 
@@ -173,6 +176,15 @@ def of_name(said: float, words: Mapping[AtomNo, float]) -> dict[str, float]:
     """
     best = max(words.values(), default=0.0)
     return {"alias": ALIAS * said, "whole_name": max(0.0, said - best)}
+
+
+def of_spelling(plan: QueryPlan, document: DocumentId) -> dict[str, float]:
+    """A note is named in the very script and letters of the question."""
+    literal = any(
+        hit.document_id == document and hit.surface.casefold() in plan.question.casefold()
+        for hit in plan.alias_hits
+    )
+    return {"spelling": SPELLED_SO if literal else 0.0}
 
 
 def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, float]:

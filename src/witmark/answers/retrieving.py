@@ -216,6 +216,7 @@ class _Search:
         notes = self._grouped({*best, *named}, words)
         for note in notes.values():
             note.add(ranking.of_name(pool.names.get(note.document_id, 0.0), note.words))
+            note.add(ranking.of_spelling(self.plan, note.document_id))
         self._stubs(notes)
         self._headings(notes)
         return notes
@@ -229,7 +230,8 @@ class _Search:
         for atom in self.library.atoms(numbers):
             sections.setdefault(atom.document_id, []).append(atom)
         for document, atoms in sections.items():
-            notes[document].add(ranking.of_headings(self.plan, atoms))
+            if "stub" not in notes[document].features:
+                notes[document].add(ranking.of_headings(self.plan, atoms))
 
     def _stubs(self, notes: Mapping[DocumentId, Found]) -> None:
         """Of notes of one name those step back that only point to others."""
