@@ -142,6 +142,8 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     intent, anchor = material.plan.intent, material.anchor
     direct = matching(words, anchor.everything, FragmentRole.DIRECT_SUPPORT)
     yield list(_decided(material))
+    if intent is Intent.STILL_VALID:
+        yield heading(anchor.head, FragmentRole.PARENT_CONTEXT)
     yield direct[:_FIRST]
     yield _parents(direct[:_FIRST], anchor)
     yield list(_promised(material))
