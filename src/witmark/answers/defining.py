@@ -213,7 +213,12 @@ def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
 def _is_defined_there(one: Sentence, headings: Sequence[str]) -> bool:
     """Whether it opens the section that is called "Definition" and nothing else."""
     is_first = one.position[1] == 0 and one.kind is BlockKind.PARAGRAPH
-    return is_first and bool(headings) and _DEFINITION.fullmatch(headings[-1].strip()) is not None
+    return is_first and bool(headings) and is_definition(headings[-1])
+
+
+def is_definition(heading: str) -> bool:
+    """Whether a heading promises the definition and nothing else."""
+    return _DEFINITION.fullmatch(heading.strip(" ?？:：")) is not None
 
 
 def _ends_in_brackets(text: str, names: Sequence[str]) -> Iterator[int]:

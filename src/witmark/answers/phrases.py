@@ -111,8 +111,8 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "The time limits of {name} cannot be read now, so this cannot be told.",
     ),
     "limit_unread": (
-        "{name}写有期限，但读不出有效的日期。",
-        "A time limit is given for {name}, but no valid date can be read from it.",
+        "{name}写有期限，但读不成日期。",
+        "A time limit is given for {name}, but it cannot be read as a date.",
     ),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),

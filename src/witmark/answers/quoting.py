@@ -7,11 +7,12 @@ stands around the best passages, then the rest, as far as the budget goes.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
-from witmark.answers.defining import names_whole
+from witmark.answers.defining import is_definition, names_whole
 from witmark.answers.expecting import Expected, announces, look_of
 from witmark.answers.fragments import (
     Proposal,
@@ -27,6 +28,7 @@ from witmark.answers.fragments import (
     warnings_of,
 )
 from witmark.answers.headings import Fit, asked_of, fit, is_part_of, is_section_of
+from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision, Stated
 from witmark.answers.stating import Saying
 from witmark.answers.supporting import names_asked
@@ -148,6 +150,8 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield _parents(direct[:_FIRST], anchor)
     yield list(_promised(material))
     yield list(_ways(material, words))
+    if intent is Intent.HOW_TO:
+        yield list(_warned(anchor))
     if intent in _ITEMS:
         yield around(direct[:1], _ITEM_REACH)
         yield listed(
@@ -207,6 +211,9 @@ def _promised(material: Material) -> Iterator[Proposal]:
     plan, anchor = material.plan, material.anchor
     whole = _whole(anchor)
     if names := names_asked(plan):
+        for atom in whole:
+            if not atom.is_root and is_definition(atom.title):
+                yield from leading(atom, FragmentRole.DIRECT_SUPPORT)
         atoms = (*whole, *(atom for note in material.support for atom in note.everything))
         yield from defining_passages(atoms, names, FragmentRole.DIRECT_SUPPORT)[:_FIRST]
     if plan.intent is Intent.COMPARE:
@@ -242,6 +249,17 @@ def _ways(material: Material, words: Words) -> Iterator[Proposal]:
                 and (note is material.anchor or words.are_all_in(" ".join(atom.section_path)))
             ):
                 yield from listed([atom], FragmentRole.DIRECT_SUPPORT, _ITEMS_MOST)
+
+
+def _warned(note: NoteToQuote) -> Iterator[Proposal]:
+    """The warnings beside the lists of a note, and those at its beginning."""
+    found = (
+        proposal
+        for atom in _whole(note)
+        if atom.is_root or any(p.kind is BlockKind.LIST_ITEM for p in atom.passages)
+        for proposal in warnings_of(atom, FragmentRole.DIRECT_SUPPORT)
+    )
+    yield from islice(found, _FIRST)
 
 
 def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:

@@ -55,8 +55,8 @@ SUBJECT = 0.5
 HEADED, HEADED_EXACTLY = 0.3, 0.5
 """For a section whose headings hold all that is asked; more if they hold nothing else."""
 
-SPELLED_SO = 0.2
-"""For a name that is spelled as in the question, not in the other script of Chinese."""
+OTHER_SPELLING = 0.2
+"""What a note loses whose name is in the other script of Chinese than the question's."""
 
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
@@ -179,12 +179,18 @@ def of_name(said: float, words: Mapping[AtomNo, float]) -> dict[str, float]:
 
 
 def of_spelling(plan: QueryPlan, document: DocumentId) -> dict[str, float]:
-    """A note is named in the very script and letters of the question."""
-    literal = any(
-        hit.document_id == document and hit.surface.casefold() in plan.question.casefold()
+    """A note steps back if another's name stands there letter for letter, in that script."""
+    literal = {
+        (hit.start, hit.end)
         for hit in plan.alias_hits
+        if hit.surface.casefold() == plan.question[hit.start : hit.end].casefold()
+    }
+    mine = [hit for hit in plan.alias_hits if hit.document_id == document]
+    meant = [hit for hit in mine if (hit.start, hit.end) in literal]
+    is_other = bool(meant) and not any(
+        hit.surface.casefold() == plan.question[hit.start : hit.end].casefold() for hit in meant
     )
-    return {"spelling": SPELLED_SO if literal else 0.0}
+    return {"spelling": -OTHER_SPELLING if is_other else 0.0}
 
 
 def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, float]:

@@ -48,6 +48,7 @@ QUESTIONS_EMBEDDED = 4
 
 Allowed = frozenset[AtomNo] | None
 _BY_GRAPH = frozenset({Intent.LEARN, Intent.STILL_VALID})
+_NAMED = 0.5  # surely enough to ask for that note
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +223,16 @@ class _Search:
         return notes
 
     def _headings(self, notes: Mapping[DocumentId, Found]) -> None:
-        """Notes with a section that asks the very question come forward."""
-        if self.plan.intent in _BY_GRAPH:
+        """Notes with a section that asks the very question come forward.
+
+        Unless it asks what a thing is that has a note of its name.
+        """
+        named = any(
+            hit.strength >= _NAMED and "stub" not in notes[hit.document_id].features
+            for hit in self.plan.alias_hits
+            if hit.document_id in notes
+        )
+        if self.plan.intent in _BY_GRAPH or (named and self.plan.intent is Intent.WHAT):
             return
         numbers = sorted(number for note in notes.values() for number in note.words)
         sections: dict[DocumentId, list[KnowledgeAtom]] = {}
