@@ -155,6 +155,22 @@ def asks_what_is_not(question: str) -> bool:
     return _NEGATED.search(question) is not None
 
 
+_CAUTION = re.compile(
+    r"注意(?!力)|小心|当心|警告|\bwarnings?\b|\b(?:be )?careful\b|\bcautions?\b|\bwatch out\b"
+    r"|\bpay attention\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_cautions(question: str) -> bool:
+    """Whether a question wants to know what to be careful about.
+
+    >>> asks_for_cautions("煎蛋需要注意什么"), asks_for_cautions("怎么集中注意力")
+    (True, False)
+    """
+    return _CAUTION.search(question) is not None
+
+
 _CONTRAST = re.compile(
     r"与.{1,20}(?:相比|不同|相反)|和.{1,20}(?:相比|不同)|不同于|不同於|区别|區別|差异|差異|而.{1,30}则|相较|相較"
     r"|\bcompared (?:with|to)\b|\bunlike\b|\bwhereas\b|\bin contrast\b|\bdiffers?\b"

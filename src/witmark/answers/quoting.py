@@ -13,7 +13,7 @@ from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
 from witmark.answers.defining import is_definition, names_whole
-from witmark.answers.expecting import Expected, announces, look_of
+from witmark.answers.expecting import Expected, announces, asks_for_cautions, look_of
 from witmark.answers.fragments import (
     Proposal,
     Shelf,
@@ -150,7 +150,7 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
     yield _parents(direct[:_FIRST], anchor)
     yield list(_promised(material))
     yield list(_ways(material, words))
-    if intent is Intent.HOW_TO:
+    if intent is Intent.HOW_TO or asks_for_cautions(material.plan.question):
         yield list(_warned(anchor))
     if intent in _ITEMS:
         yield around(direct[:1], _ITEM_REACH)

@@ -14,7 +14,7 @@ from witmark.answers.asking import Intent
 from witmark.answers.atoms import DocumentId
 from witmark.answers.defining import is_about_itself
 from witmark.answers.drafting import Sheet
-from witmark.answers.expecting import Expected, announces, look_of
+from witmark.answers.expecting import Expected, announces, asks_for_cautions, look_of
 from witmark.answers.headings import (
     Fit,
     asked_of,
@@ -66,7 +66,16 @@ def decided(sheet: Sheet) -> list[DraftSentence]:
     for section in _fitting(sheet):
         if said := _told(sheet, section):
             return said
-    return _both(sheet)
+    return _both(sheet) or _cautions(sheet)
+
+
+def _cautions(sheet: Sheet) -> list[DraftSentence]:
+    """The warnings of the note that is asked about, for who asks what to be careful of."""
+    named = [hit.document_id for hit in sheet.plan.alias_hits[:1]]
+    if not named or not asks_for_cautions(sheet.plan.question):
+        return []
+    said = warnings_beside(sheet, named[0], ())
+    return [replace(one, kind=SentenceKind.DIRECT) for one in said]
 
 
 # Which section -----------------------------------------------------------------------

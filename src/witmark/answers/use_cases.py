@@ -6,12 +6,13 @@ before the words, so that they can follow it; and what is published is what the 
 through. Every ask leaves a record.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers import focus, release, scoping, sessions
+from witmark.answers import focus, following, release, scoping, sessions
 from witmark.answers import plain_fields as fields
 from witmark.answers.answer import (
     Draft,
@@ -52,8 +53,31 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
 
     Source: clauses ANS-SCOPE-01, ANS-PUB-01 to ANS-PUB-07, ANS-RUN-01.
     """
-    asked = plan(question.message, desk.library)
     _, session = sessions.read_session(desk.shelf, question.session_id)
+    said = _said(question, question.message, session, desk)
+    if question.session_id:
+        said = _in_session(question, session, desk) or said
+    return said.published(desk, sessions.memories_of(session))
+
+
+def _in_session(question: Question, session: Fields, desk: AnswersDesk) -> Said | None:
+    """The answer to what a question means after those before it, if it goes on from them."""
+    subject = following.last_subject(session, desk.library)
+    readings = following.meant(question.message, subject)
+    if not subject or _names_a_note(question.message, readings, desk):
+        return None
+    answers = (_said(question, reading, session, desk) for reading in readings)
+    return next((said for said in answers if said.answers), None)
+
+
+def _names_a_note(message: str, readings: Sequence[str], desk: AnswersDesk) -> bool:
+    """Whether a question without a "it" has a subject of its own."""
+    return readings[0] == message and bool(plan(message, desk.library).alias_hits)
+
+
+def _said(question: Question, message: str, session: Fields, desk: AnswersDesk) -> Said:
+    """The answer to a question in these words, reviewed."""
+    asked = plan(message, desk.library)
     graph, timeline = _around(desk)
     stored_target = fields.text(session, "activeTarget")
     found = _found(question, asked, desk, (graph, timeline), stored_target)
@@ -69,9 +93,7 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
         graph_fault=graph.fault,
     )
     draft = _drafted(asked, found, pack, desk)
-    review = release.review(asked, pack, draft)
-    said = Said(question, asked, found, pack, draft, review)
-    return said.published(desk, sessions.memories_of(session))
+    return Said(question, asked, found, pack, draft, release.review(asked, pack, draft))
 
 
 def _drafted(
