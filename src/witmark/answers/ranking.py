@@ -19,7 +19,7 @@ from witmark.answers.atoms import DocumentId, KnowledgeAtom
 from witmark.answers.defining import names_whole
 from witmark.answers.edges import RelationKind
 from witmark.answers.framing import content_of
-from witmark.answers.headings import asked_of, fit
+from witmark.answers.headings import asked_of, fit, words_of
 from witmark.answers.nearness import Nearness
 from witmark.answers.pack import Validity
 from witmark.answers.ports import AtomNo
@@ -57,6 +57,11 @@ HEADED, HEADED_EXACTLY = 0.3, 0.5
 
 OTHER_SPELLING = 0.2
 """What a note loses whose name is in the other script of Chinese than the question's."""
+
+HEADED_BY_NAME = 0.12
+"""For a section that is called what is asked about: a note of that name says more of it."""
+
+_NAME_WORDS = 3  # no longer name is taken for one
 
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
@@ -178,6 +183,12 @@ def of_name(said: float, words: Mapping[AtomNo, float]) -> dict[str, float]:
     return {"alias": ALIAS * said, "whole_name": max(0.0, said - best)}
 
 
+def _asks_for_more(plan: QueryPlan) -> bool:
+    """Whether a question wants to know more of a thing than what it is."""
+    subjects = " ".join(subject.text for subject in plan.subjects)
+    return len(words_of(subjects).needed) > _NAME_WORDS
+
+
 def of_spelling(plan: QueryPlan, document: DocumentId) -> dict[str, float]:
     """A note steps back if another's name stands there letter for letter, in that script."""
     literal = {
@@ -206,7 +217,10 @@ def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, fl
             continue
         asked = asked_of(plan, atom.document_id)
         if (fits := fit(asked, plan.intent, atom.section_path)) is not None:
-            best = max(best, HEADED_EXACTLY if fits.is_exact else HEADED)
+            if plan.intent is Intent.WHAT and not _asks_for_more(plan):
+                best = max(best, HEADED_BY_NAME if fits.is_exact else 0.0)
+            else:
+                best = max(best, HEADED_EXACTLY if fits.is_exact else HEADED)
     return {"heading": best}
 
 
