@@ -22,7 +22,8 @@ def test_two_sections_of_one_note_are_compared():
 
 def test_a_section_about_the_difference_is_told():
     notes = {
-        "锁.md": "# 锁\n\n锁是同步的工具。\n\n## 甲锁\n\n甲锁很早就有。\n\n## 乙锁\n\n乙锁后来才有。\n\n"
+        "锁.md": "# 锁\n\n锁是同步的工具。\n\n"
+            "## 甲锁\n\n甲锁很早就有。\n\n## 乙锁\n\n乙锁后来才有。\n\n"
         "## 甲锁和乙锁的区别\n\n甲锁总是先占住资源，乙锁到提交时才检查。\n"
     }
 
@@ -59,7 +60,8 @@ def test_three_sides_are_told():
     [
         (
             {
-                "a.md": "# Plum\n\nA plum is a fruit.\n", "b.md": "# Fig\n\nA fig is a fruit.\n",
+                "a.md": "# Plum\n\nA plum is a fruit.\n",
+                "b.md": "# Fig\n\nA fig is a fruit.\n",
                 "c.md": "# Market\n\nBuy [[Plum]] and [[Fig]].\n",
             },
             "compare plum and fig",
@@ -106,16 +108,19 @@ def test_of_two_sides_the_one_to_know_first_is_told():
     ("notes", "question", "said"),
     [
         (
-            {"p.md": "# Polar\n\n## Definition\n\nA frame library for data.\n\n## Polar vs X\n\n"
+            {"p.md": "# Polar\n\n## Definition\n\nA frame library for data.\n\n"
+                "## Polar vs X\n\n"
              "Polar is fast; X is slow.\n"},
             "what is Polar", "A frame library for data.",
         ),
         (
-            {"盒.md": "# 纸盒法\n\n## 定义\n\n用纸盒收集想法的工具。\n\n## 好处\n\n纸盒法使工作简单。\n"},
+            {"盒.md": "# 纸盒法\n\n## 定义\n\n用纸盒收集想法的工具。\n\n"
+                "## 好处\n\n纸盒法使工作简单。\n"},
             "什么是纸盒法", "用纸盒收集想法的工具。",
         ),
         (
-            {"m.md": "---\ntitle: Mutual Lock (mLock)\n---\nMutual L (mLock) is a way to lock.\n\n"
+            {"m.md": "---\ntitle: Mutual Lock (mLock)\n---\n"
+                "Mutual L (mLock) is a way to lock.\n\n"
              "## How it helps\n\nmLock ensures that traffic is safe.\n"},
             "what is mLock", "Mutual L (mLock) is a way to lock.",
         ),
@@ -177,7 +182,10 @@ def test_a_limit_that_cannot_be_read_is_told_with_its_line(front, question, said
 
 
 def test_a_limit_in_a_broken_front_matter_is_not_taken_for_none():
-    notes = {"p.md": "---\nvalid_to: 2020-01-01\ntags: [a, ]\nowner: {x\n---\n# Permit\n\nA permit.\n"}
+    notes = {
+        "p.md": "---\nvalid_to: 2020-01-01\ntags: [a, ]\n"
+            "owner: {x\n---\n# Permit\n\nA permit.\n"
+    }
 
     assert "cannot be read" in text(notes, "is the permit still valid?")
 
@@ -193,7 +201,8 @@ def test_a_chinese_date_is_a_date():
     [
         ("# Old API\n\nThe old API is deprecated since March.\n", "is the old API still valid?",
          "The old API is deprecated since March."),
-        ("# 合同戊\n\n合同戊是合同，已于2024年5月终止。\n", "合同戊还有效吗", "合同戊是合同，已于2024年5月终止。"),
+        ("# 合同戊\n\n合同戊是合同，已于2024年5月终止。\n", "合同戊还有效吗",
+         "合同戊是合同，已于2024年5月终止。"),
     ],
 )  # fmt: skip
 def test_a_note_that_says_it_has_ended_is_quoted(body, question, said):

@@ -133,7 +133,8 @@ def test_a_heading_in_another_note_than_the_named_one_is_found():
 
 def test_a_stale_note_is_told_when_only_it_has_the_section():
     notes = {
-        "old.md": "---\ntitle: 甲规\n失效: 2025-06-30\n---\n甲规是旧规。\n\n## 优点\n\n- 简单\n- 省时\n",
+        "old.md": "---\ntitle: 甲规\n失效: 2025-06-30\n---\n甲规是旧规。\n\n"
+        "## 优点\n\n- 简单\n- 省时\n",
         "new.md": '---\ntitle: 乙规\n取代: "[[甲规]]"\n---\n乙规是新规。\n',
     }
 

@@ -45,9 +45,7 @@ def _common(
 ) -> tuple[tuple[AtomId, str], ...]:
     """What both sides build on, by relations that order; a mere mention is no origin."""
     orders = view.over(ORDERING, ordered=True)
-    met = view.dag.nearest_common_ancestors(
-        sides[0], sides[1], orders, depth=budget.path_edges
-    )
+    met = view.dag.nearest_common_ancestors(sides[0], sides[1], orders, depth=budget.path_edges)
     apart = [n for n in met if n not in sides and not view.is_list_of_sources(n)]
     atoms = view.atoms(apart[:MOST_ANCESTORS])
     return tuple((atom.id, atom.document_title) for atom in atoms)

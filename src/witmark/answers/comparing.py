@@ -55,9 +55,7 @@ def _set_apart(sheet: Sheet, *, surely: bool = False) -> list[DraftSentence]:
     names = [subject.text for subject in sheet.plan.subjects]
     if len(names) < _SIDES:
         return []
-    paths = {
-        sheet.stock.section_over(f): f.span.document_id for f in sheet.stock.fragments
-    }
+    paths = {sheet.stock.section_over(f): f.span.document_id for f in sheet.stock.fragments}
     fitting = [
         (path, document)
         for path, document in paths.items()
@@ -73,7 +71,9 @@ def _set_apart(sheet: Sheet, *, surely: bool = False) -> list[DraftSentence]:
         said = [
             one
             for one in here
-            if tells(one) and one.kind is not BlockKind.TABLE_ROW and not is_about_itself(one.text)
+            if tells(one)
+            and one.kind is not BlockKind.TABLE_ROW
+            and not is_about_itself(one.text)
         ]
         if said:
             kinds = (SentenceKind.DIRECT, SentenceKind.RATIONALE)
@@ -118,10 +118,12 @@ def _of_subject(sheet: Sheet, subject: Subject) -> Sentence | None:
     known = {atom.document_id: atom for atom in nodes}
     for hit in subject.hits:
         pool = sheet.in_one_language(sheet.of_document(hit.document_id))
-        names = (subject.text, hit.surface)
+        names: tuple[str, ...] = (subject.text, hit.surface)
         if hit.document_id in known:
             names = names_of(known[hit.document_id], names)
-        if (one := defining(pool, names, sheet.language, sheet.stock.headings_over)) is not None:
+        if (
+            one := defining(pool, names, sheet.language, sheet.stock.headings_over)
+        ) is not None:
             return one
     named = [
         one
@@ -213,7 +215,10 @@ def _one_before(sheet: Sheet, sides: Sequence[KnowledgeAtom]) -> DraftSentence |
         if ends and one.kind is RelationKind.PREREQUISITE:
             first, then = at[one.source], at[one.target]
             text = phrases.say(
-                sheet.language, "builds_on", name=sheet.name_of(then), first=sheet.name_of(first)
+                sheet.language,
+                "builds_on",
+                name=sheet.name_of(then),
+                first=sheet.name_of(first),
             )
             return sheet.state(text, [s.document_id for s in sides], edges=one.edge_ids)
     return None

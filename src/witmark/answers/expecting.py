@@ -191,8 +191,8 @@ _PROMISES = {
         re.IGNORECASE,
     ),
     Expected.REASON: re.compile(
-        r"为什么|為什麼|为何|為何|原因|理由|动机|動機|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
-        r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"
+        r"为什么|為什麼|为何|為何|原因|理由|动机|動機|背景|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
+        r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bcontext\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"
         r"|\bhow it helps\b",
         re.IGNORECASE,
     ),

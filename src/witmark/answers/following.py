@@ -19,7 +19,9 @@ _MOST_TURNS = 5
 _MINE = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _HAN_IT = re.compile("它们?|牠|这个(?:东西|方法)?(?=的)|[这那]种(?:东西|方法)?(?=的)")
-_LINKED = re.compile(r"^\s*(?:(?:and|so|but|also|then)\b|那么?|还有|另外)[\s,，]*", re.IGNORECASE)
+_LINKED = re.compile(
+    r"^\s*(?:(?:and|so|but|also|then)\b|那么?|还有|另外)[\s,，]*", re.IGNORECASE
+)
 _MORE = re.compile(
     r"(?:please )?(?:tell me|say|explain)(?: me)? (?:some )?more|(?:more|go on|continue)"
     r"|(?:再)?(?:多|详细)?(?:说|讲)(?:一?些|一?点|下去)|继续|还有呢|详细(?:一?点|说说)",

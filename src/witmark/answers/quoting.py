@@ -139,7 +139,9 @@ def _neighbours(material: Material) -> tuple[NoteToQuote, ...]:
     return (*material.steps, *material.before, *(material.after if steps else ()))
 
 
-def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
+def _in_turn(  # noqa: C901 - one branch for each thing that has its turn
+    material: Material, words: Words
+) -> Iterator[list[Proposal]]:
     """Every proposal, in the order in which they are worth a place."""
     intent, anchor = material.plan.intent, material.anchor
     direct = matching(words, anchor.everything, FragmentRole.DIRECT_SUPPORT)

@@ -33,9 +33,13 @@ _DECIDES = frozenset(
     {Intent.WHAT, Intent.WHY, Intent.HOW_TO, Intent.LIST, Intent.GENERIC}
 )  # fmt: skip
 _SEVERAL = re.compile(
-    r"哪些|哪几|优缺点|列出|列举|\bwhat are\b|\blist\b|\bwhich\b|\bpros and cons\b", re.IGNORECASE
+    r"哪些|哪几|优缺点|列出|列举|\bwhat are\b|\blist\b|\bwhich\b|\bpros and cons\b",
+    re.IGNORECASE,
 )
-_YES_NO = re.compile(r"(?:yes|no|yep|nope|是的?|不是?|否|对|可以|不可以|不能|不支持|支持)[,，.。!！]?$", re.IGNORECASE)
+_YES_NO = re.compile(
+    r"(?:yes|no|yep|nope|是的?|不是?|否|对|可以|不可以|不能|不支持|支持)[,，.。!！]?$",
+    re.IGNORECASE,
+)
 _MOST_PROSE, _MOST_LISTS = 2, 2
 _PROSE_CHARS = 420
 

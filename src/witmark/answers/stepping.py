@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from witmark.answers import phrases
 from witmark.answers.answer import DraftSentence, SentenceKind
 from witmark.answers.atoms import DocumentId
-from witmark.answers.drafting import Sheet
 from witmark.answers.defining import is_question
+from witmark.answers.drafting import Sheet
 from witmark.answers.expecting import Expected, announces
 from witmark.answers.headings import answers_other, asked_of
 from witmark.answers.notes import BlockKind

@@ -17,11 +17,13 @@ from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
-from witmark.answers.headings import answers_other, asked_of
+from witmark.answers.headings import answers_other, asked_of, held_in, words_of
 from witmark.answers.notes import BlockKind
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
 from witmark.answers.rows import is_label_in, row_said
 from witmark.answers.sentences import is_complete
+from witmark.answers.stepping import runs_in_force
+from witmark.kernel.evidence import EvidenceRef
 
 _NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
@@ -31,6 +33,11 @@ _WANTED = 0.2  # a sentence that gives a reason where one is asked for
 _CONTRASTS = 0.15
 _BESIDE = 0.6  # taken off what repeats the question or speaks of the note itself
 _UNFINISHED = 0.1
+_ROW = 0.35  # a row of a table whose very label is asked for
+_RESTATES = 0.25  # taken off what says again that it is so, when it is asked why
+_ENOUGH, _ENOUGH_HAN = 0.5, 0.34
+"""So much of the question's words a note must hold more than; pairs of Han also straddle
+words, so of those it takes less."""
 _LABEL_WORDS, _LABEL_CHARS = 5, 12
 _CODE_LINE = re.compile(r"\s*(?://|/\*|#!|[}\])]+;?\s*$|[\w.]+\([^()]*\);\s*$)|.*[{;]\s*$")
 _ENUMERATES = re.compile(
@@ -53,7 +60,38 @@ def facts(
         wanted: The sort of thing asked for, if nothing else would do.
     """
     telling = _Telling(sheet, about, tuple(names), wanted)
-    return _as_they_stand(sheet, telling.best())
+    best = telling.best()
+    return [] if _is_beside_the_point(sheet, best, wanted) else _as_they_stand(sheet, best)
+
+
+def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expected) -> bool:
+    """Whether what matches best shares too little with the question to answer it.
+
+    A reason is asked for, none of it looks like one, and its note holds hardly more than a
+    word of what is asked; or a list is asked for of which neither the sentences nor their
+    headings speak.
+    """
+    if not best or best[0].kind is BlockKind.TABLE_ROW:
+        return False
+    document = best[0].fragment.span.document_id
+    asked = words_of(sheet.plan.question).needed
+    shown = [s for s in sheet.stock.all if _note(s) == document]
+    told = "\n".join(
+        text for s in shown for text in (s.text, *sheet.stock.headings_over(s.fragment))
+    )
+    if sheet.plan.intent is Intent.LIST:
+        rest = words_of(asked_of(sheet.plan, document)).needed
+        rest -= held_in(rest, sheet.stock.section_over(best[0].fragment)[0])
+        here = "\n".join(t for s in best for t in (s.text, *_headings(sheet, s)))
+        return bool(rest) and document in sheet.named and not held_in(rest, here)
+    if wanted is not Expected.REASON or any(look_of(wanted)(one.text) for one in best):
+        return False
+    enough = _ENOUGH if any(token.isascii() for token in asked) else _ENOUGH_HAN
+    return len(asked) > 1 and len(held_in(asked, told)) <= enough * len(asked)
+
+
+def _headings(sheet: Sheet, one: Sentence) -> tuple[str, ...]:
+    return sheet.stock.section_over(one.fragment)[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +123,12 @@ class _Telling:
         return kept + (_antecedent(pool, kept) if kept and len(kept) < most else [])
 
     def _pool(self) -> list[Sentence]:
-        pool = [s for s in self.sheet.in_one_language(self.sheet.stock.all) if tells(s)]
+        led = _led_by(self.sheet)
+        pool = [
+            s
+            for s in self.sheet.in_one_language(self.sheet.stock.all)
+            if tells(s) or self._is_told_by_item(s, led.get(s.fragment.ref, ""))
+        ]
         pool = [s for s in _rows_meant(self.sheet, pool) if not self._is_elsewhere(s)]
         if not self.is_open:
             fits = aligned_with(self.sheet, self.names, self.wanted, self._is_of_it)
@@ -93,6 +136,16 @@ class _Telling:
         if self.sheet.plan.intent is Intent.COMPARE and len(self.sheet.plan.subjects) > 1:
             return [one for one in pool if self._is_of_all_sides(one)]
         return pool
+
+    def _is_told_by_item(self, one: Sentence, lead_in: str) -> bool:
+        """Whether an item of a list holds all that is asked, with what it stands under."""
+        if one.kind is not BlockKind.LIST_ITEM or is_question(one.text):
+            return False
+        asked = words_of(self.sheet.plan.question).needed
+        own = held_in(asked, one.text)
+        above = "\n".join((*self.sheet.stock.section_over(one.fragment), lead_in))
+        says_more = bool(words_of(one.text).needed - asked)
+        return bool(own) and says_more and own | held_in(asked, above) == asked
 
     def _is_elsewhere(self, one: Sentence) -> bool:
         """Whether it stands under a heading that answers another question."""
@@ -111,6 +164,7 @@ class _Telling:
 
     def _ranked(self, pool: Sequence[Sentence]) -> tuple[Scored, ...]:
         asked, looks = content_tokens(self.sheet.plan), look_of(self.wanted)
+        needed = words_of(self.sheet.plan.question).needed
         compares = self.sheet.plan.intent is Intent.COMPARE
         lists = self.sheet.plan.intent is Intent.LIST
 
@@ -122,12 +176,26 @@ class _Telling:
                 extra += _OF_NAMED if self.names or not self.is_open else _OF_ANCHOR
             if not self.is_open and (is_of_it or not self.names):
                 extra += _WANTED * looks(one.text)
+            if one.kind is BlockKind.TABLE_ROW and is_label_in(one.text, tuple(asked)):
+                extra += _ROW
+            if self.wanted is Expected.REASON and not looks(one.text):
+                extra -= _RESTATES * (needed <= held_in(needed, one.text))
             extra += _CONTRASTS * (compares and contrasts(one.text))
             extra += _CONTRASTS * (lists and _ENUMERATES.search(one.text) is not None)
             beside = is_about_itself(one.text) or adds_nothing(one, asked)
             return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
 
         return ranked(self.sheet.plan, pool, bonus)
+
+
+def _led_by(sheet: Sheet) -> dict[EvidenceRef, str]:
+    """The line that leads into the list of an item, by the item."""
+    return {
+        item.ref: run.lead_in.text
+        for run in runs_in_force(sheet, stale=True)
+        if run.lead_in is not None
+        for item in run.items
+    }
 
 
 def _note(sentence: Sentence) -> str:

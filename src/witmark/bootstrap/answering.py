@@ -133,10 +133,13 @@ class AnswersRoom:
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""
+        return self.brought_up(progress=progress) is not None
+
+    def brought_up(self, *, progress: Progress = nobody_waits) -> IngestReport | None:
+        """Refresh and say what was done; ``None`` if another writer is at it already."""
         with suppress(LibraryBusyError):
-            self.refresh(progress=progress)
-            return True
-        return False
+            return self.refresh(progress=progress)
+        return None
 
     def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
         """Bring the index up to date, wholly or for the notes named; say what was done."""
@@ -224,6 +227,7 @@ class AnswersRoom:
             UnknownScopeError: a scope names nothing that is here.
             BadRequestError: the question is empty or too long.
         """
+        _see_that_it_asks(message)
         body = {
             "message": message,
             "asOf": as_of,
@@ -375,6 +379,21 @@ class AnswersRoom:
             return self.blobs.get(blob)
         except KeyError as error:
             raise NothingThereError("no source that was cited is this", place=blob) from error
+
+
+def _see_that_it_asks(message: str) -> None:
+    """Say in plain words what is wrong with a question that cannot be one.
+
+    Raises:
+        BadRequestError: it is empty, or too long.
+    """
+    if not message.strip():
+        hint = "ask something, in quotes: witmark ask 'what is a water glass?'"
+        raise wire.BadRequestError("the question is empty", hint=hint)
+    if len(message) > wire.MOST_QUESTION_CHARS:
+        long = f"the question has {len(message)} characters"
+        hint = f"ask in at most {wire.MOST_QUESTION_CHARS}"
+        raise wire.BadRequestError(long, hint=hint)
 
 
 def _scope(asked: wire.ScopeIn | None) -> ScopeRequest:
