@@ -27,6 +27,11 @@ _MORE = re.compile(
     r"|(?:再)?(?:多|详细)?(?:说|讲)(?:一?些|一?点|下去)|继续|还有呢|详细(?:一?点|说说)",
     re.IGNORECASE,
 )
+_BARE = re.compile(
+    "(?:有(?:什么|哪些)|(?:需要?|应该?|要)?(?:注意|小心)|怎么[做用办]|为什么呢?$)"
+)
+"""Beginnings of a Chinese question that has left its subject out."""
+
 _END = "?？。.!！ "
 
 
@@ -63,6 +68,6 @@ def meant(question: str, subject: str) -> Sequence[str]:
     said = _IT.sub(lambda _: subject, said)
     if said != bare:
         return (said, question)
-    if is_zh:
-        return (question, f"{subject}{bare}")
-    return (question, f"{bare.rstrip(_END)} of {subject}?")
+    whole = f"{subject}{bare}" if is_zh else f"{bare.rstrip(_END)} of {subject}?"
+    is_bare = is_zh and _BARE.match(bare) is not None
+    return (whole, question) if is_bare else (question, whole)

@@ -17,6 +17,7 @@ from witmark.answers.budget import Budget
 from witmark.answers.candidates import Candidate
 from witmark.answers.dag import Dag, Scope
 from witmark.answers.edges import RelationKind
+from witmark.answers.expecting import asks_for_cautions
 from witmark.answers.note_view import NoteView
 from witmark.answers.pack import (
     AnchorReason,
@@ -456,7 +457,8 @@ class _Assembly:
 
     def _whole(self, document_id: DocumentId) -> tuple[KnowledgeAtom, ...]:
         """All atoms of a note, for a question whose answer may lie anywhere in it."""
-        if self._plan.intent not in _LOOKS_THROUGH:
+        cautions = asks_for_cautions(self._plan.question)
+        if self._plan.intent not in _LOOKS_THROUGH and not cautions:
             return ()
         document = self._library.document(document_id)
         atoms = () if document is None else document.atoms

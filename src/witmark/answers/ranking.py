@@ -61,7 +61,7 @@ OTHER_SPELLING = 0.2
 HEADED_BY_NAME = 0.12
 """For a section that is called what is asked about: a note of that name says more of it."""
 
-_NAME_WORDS = 3  # no longer name is taken for one
+_NAME_WORDS = 5  # no longer name is taken for one
 
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""

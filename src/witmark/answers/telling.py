@@ -35,9 +35,8 @@ _BESIDE = 0.6  # taken off what repeats the question or speaks of the note itsel
 _UNFINISHED = 0.1
 _ROW = 0.35  # a row of a table whose very label is asked for
 _RESTATES = 0.25  # taken off what says again that it is so, when it is asked why
-_ENOUGH, _ENOUGH_HAN = 0.5, 0.34
-"""So much of the question's words a note must hold more than; pairs of Han also straddle
-words, so of those it takes less."""
+_ENOUGH = 2  # so many of the words of a "why" its note must hold, if it asks more than one
+_FAR = 3  # a reason is of something else when it holds no more than one word of so many
 _LABEL_WORDS, _LABEL_CHARS = 5, 12
 _CODE_LINE = re.compile(r"\s*(?://|/\*|#!|[}\])]+;?\s*$|[\w.]+\([^()]*\);\s*$)|.*[{;]\s*$")
 _ENUMERATES = re.compile(
@@ -67,9 +66,9 @@ def facts(
 def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expected) -> bool:
     """Whether what matches best shares too little with the question to answer it.
 
-    A reason is asked for, none of it looks like one, and its note holds hardly more than a
-    word of what is asked; or a list is asked for of which neither the sentences nor their
-    headings speak.
+    A reason is asked for and its note holds hardly more than a word of what is asked; or
+    a list is asked for of a note in sections, and neither the
+    sentences nor their headings speak of it.
     """
     if not best or best[0].kind is BlockKind.TABLE_ROW:
         return False
@@ -77,17 +76,23 @@ def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expecte
     asked = words_of(sheet.plan.question).needed
     shown = [s for s in sheet.stock.all if _note(s) == document]
     told = "\n".join(
-        text for s in shown for text in (s.text, *sheet.stock.headings_over(s.fragment))
+        text for s in shown for text in (s.text, *sheet.stock.section_over(s.fragment))
     )
     if sheet.plan.intent is Intent.LIST:
         rest = words_of(asked_of(sheet.plan, document)).needed
         rest -= held_in(rest, sheet.stock.section_over(best[0].fragment)[0])
         here = "\n".join(t for s in best for t in (s.text, *_headings(sheet, s)))
-        return bool(rest) and document in sheet.named and not held_in(rest, here)
-    if wanted is not Expected.REASON or any(look_of(wanted)(one.text) for one in best):
+        is_parted = any(len(sheet.stock.section_over(s.fragment)) > 1 for s in shown)
+        is_meant = document in sheet.named and is_parted
+        return bool(rest) and is_meant and not held_in(rest, here)
+    if wanted is not Expected.REASON or len(asked) < _ENOUGH:
         return False
-    enough = _ENOUGH if any(token.isascii() for token in asked) else _ENOUGH_HAN
-    return len(asked) > 1 and len(held_in(asked, told)) <= enough * len(asked)
+    if any(announces(heading, wanted) for one in best for heading in _headings(sheet, one)):
+        return False
+    held = len(held_in(asked, told))
+    if any(look_of(wanted)(one.text) for one in best):
+        return _FAR * held <= len(asked) and document not in sheet.named
+    return held < _ENOUGH
 
 
 def _headings(sheet: Sheet, one: Sentence) -> tuple[str, ...]:
