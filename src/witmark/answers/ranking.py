@@ -58,9 +58,6 @@ HEADED, HEADED_EXACTLY = 0.3, 0.5
 OTHER_SPELLING = 0.2
 """What a note loses whose name is in the other script of Chinese than the question's."""
 
-HEADED_BY_NAME = 0.12
-"""For a section that is called what is asked about: a note of that name says more of it."""
-
 _NAME_WORDS = 5  # no longer name is taken for one
 
 SEEDS, EXPANSION = 3, 0.5
@@ -207,6 +204,8 @@ def of_spelling(plan: QueryPlan, document: DocumentId) -> dict[str, float]:
 def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, float]:
     """A note has a section whose headings ask what the question asks."""
     best = 0.0
+    if plan.intent is Intent.WHAT and not _asks_for_more(plan):
+        return {}  # a note of that name says more of it than a section that is called so
     for atom in atoms:
         if atom.is_root:
             continue
@@ -217,10 +216,7 @@ def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, fl
             continue
         asked = asked_of(plan, atom.document_id)
         if (fits := fit(asked, plan.intent, atom.section_path)) is not None:
-            if plan.intent is Intent.WHAT and not _asks_for_more(plan):
-                best = max(best, HEADED_BY_NAME if fits.is_exact else 0.0)
-            else:
-                best = max(best, HEADED_EXACTLY if fits.is_exact else HEADED)
+            best = max(best, HEADED_EXACTLY if fits.is_exact else HEADED)
     return {"heading": best}
 
 
