@@ -224,4 +224,6 @@ def test_a_short_name_does_not_stand_in_a_longer_one():
         "more than that.\n"
     }
 
-    assert not asked(notes, "difference between String and str").public.answered
+    text = asked(notes, "difference between String and str").public.text
+
+    assert "do not tell of str" in text

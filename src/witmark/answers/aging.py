@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from witmark.answers import phrases
 from witmark.answers.atoms import AtomId, DocumentId, EdgeId
 from witmark.answers.pack import GraphContextPack, TemporalDetail
-from witmark.answers.validity import EACH_OTHER, IN_A_CIRCLE, UNREADABLE
+from witmark.answers.validity import EACH_OTHER, IN_A_CIRCLE, LIMIT_UNREAD, UNREADABLE
 
 _HOLDS = "holds"  # a window that is open on that day
 _STALE = frozenset({"expired", "not_yet_valid", "superseded"})
@@ -106,6 +106,8 @@ class Ages:
         )
         replaces = _first(known, "supersedes")
         said = [] if window is None else [_window(name, window, language)]
+        if LIMIT_UNREAD in self._reasons.get(document, ()):
+            said.append(phrases.say(language, "limit_unread", name=name))
         if replaces is not None:
             other = self._other(replaces)
             said.append(phrases.say(language, "replaces", name=name, other=other))
@@ -113,6 +115,10 @@ class Ages:
             return said
         key = "no_limit_updated" if updated else "no_limit"
         return [phrases.say(language, key, name=name, day=updated)]
+
+    def has_unread_limit(self, document: DocumentId) -> bool:
+        """Whether a note states a time limit that nobody could read."""
+        return LIMIT_UNREAD in self._reasons.get(document, ())
 
     def successor_of(self, document: DocumentId) -> tuple[DocumentId, ...]:
         """The note that replaces this one, if the pack names it."""

@@ -6,7 +6,7 @@ from itertools import islice
 from witmark.answers.asking import Intent
 from witmark.answers.atoms import AtomId
 from witmark.answers.budget import Budget
-from witmark.answers.edges import ORDERING, SYMMETRIC, RelationKind
+from witmark.answers.edges import ORDERING, RelationKind
 from witmark.answers.note_view import NoteView
 from witmark.answers.pack import Comparison
 from witmark.answers.windows import priority
@@ -43,16 +43,12 @@ def compare(view: NoteView, sides: Sequence[int], budget: Budget) -> Comparison:
 def _common(
     view: NoteView, sides: Sequence[int], budget: Budget
 ) -> tuple[tuple[AtomId, str], ...]:
-    """What both sides build on; if nothing orders them, what mentions both."""
+    """What both sides build on, by relations that order; a mere mention is no origin."""
     orders = view.over(ORDERING, ordered=True)
-    points = view.over(frozenset(_KINDS) - ORDERING - SYMMETRIC)
-    for walk, depth in ((orders, budget.path_edges), (points, 1)):
-        met = view.dag.nearest_common_ancestors(sides[0], sides[1], walk, depth=depth)
-        apart = [n for n in met if n not in sides and not view.is_list_of_sources(n)]
-        if apart:
-            atoms = view.atoms(apart[:MOST_ANCESTORS])
-            return tuple((atom.id, atom.document_title) for atom in atoms)
-    return ()
+    met = view.dag.nearest_common_ancestors(sides[0], sides[1], orders, depth=budget.path_edges)
+    apart = [n for n in met if n not in sides and not view.is_list_of_sources(n)]
+    atoms = view.atoms(apart[:MOST_ANCESTORS])
+    return tuple((atom.id, atom.document_title) for atom in atoms)
 
 
 def _divergent(

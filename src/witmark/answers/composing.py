@@ -5,6 +5,7 @@ so many sentences, so many of them about the graph, both from the pack's own bud
 question wants decides who drafts; when that finds nothing, the sentences that match best do.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from witmark.answers import phrases
@@ -31,6 +32,9 @@ from witmark.answers.picking import (
     content_tokens,
     tokens_of,
 )
+from witmark.answers.sections import decided
+from witmark.answers.sentences import is_complete
+from witmark.answers.stating import limit_edge, title_edge
 from witmark.answers.stepping import listing, steps
 from witmark.answers.telling import facts
 from witmark.kernel.evidence import Basis
@@ -52,7 +56,9 @@ class EmbeddedComposer:
             return Draft(())
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
-        sentences = draft(sheet)
+        is_what = plan.intent is Intent.WHAT and asks_by_name(sheet)
+        sentences = draft(sheet) if is_what else []
+        sentences = sentences or decided(sheet) or (draft(sheet) if not is_what else [])
         if not sentences and plan.intent not in _ALONE:
             sentences = _facts(sheet)
         return Draft(within_limits(sheet, _distinct(sentences)))
@@ -113,10 +119,10 @@ def _what(sheet: Sheet) -> list[DraftSentence]:
     definition = _definition(sheet, sheet.stock.all, names, at_least=NAMED)
     if definition is not None:
         return [sheet.quote(definition)]
-    return [] if _asks_by_name_alone(sheet) else _facts(sheet)
+    return [] if asks_by_name(sheet) else _facts(sheet)
 
 
-def _asks_by_name_alone(sheet: Sheet) -> bool:
+def asks_by_name(sheet: Sheet) -> bool:
     """Whether a question wants to know what a thing is, and nothing else about it.
 
     "The capital of France" is no name of its own; who asks for it is answered by a fact.
@@ -218,13 +224,41 @@ def _standing(sheet: Sheet) -> list[DraftSentence]:
         text = sheet.ages.warning(document, language)
         about = [document, *sheet.ages.successor_of(document)]
         said = [sheet.state(text, about, SentenceKind.TEMPORAL, edges)]
+    elif ended := _said_to_have_ended(sheet, anchor):
+        said = [sheet.quote(ended)]
     else:
         name = sheet.name_of(anchor)
         is_limited = sheet.ages.is_limited(document)
         kind = SentenceKind.TEMPORAL if is_limited else SentenceKind.DIRECT
         texts = sheet.ages.standing(document, name, anchor.updated, language)
-        said = [sheet.state(text, [document], kind, edges) for text in texts]
+        title = () if is_limited else (title_edge(document),)
+        limit = (limit_edge(document),) if sheet.ages.has_unread_limit(document) else ()
+        where = (*edges, *(limit or title))
+        said = [
+            sheet.state(text, [document], kind, where, sheet.heading_of(document))
+            for text in texts
+        ]
     return [sentence for sentence in said if sentence is not None]
+
+
+_ENDED = re.compile(
+    r"已.{0,12}(?:终止|停用|作废|失效|过期|废止|废弃|弃用|取消|下线)|(?:终止|停用|作废|失效|废止|弃用)了|不再(?:有效|使用|适用|维护|支持)"
+    r"|\b(?:(?:is|are|was|were|been|now) (?:deprecated|obsolete|expired|terminated|withdrawn"
+    r"|discontinued|retired|superseded|cancelled|revoked)|no longer|(?:has|have) expired)\b",
+    re.IGNORECASE,
+)
+_LEAD_SENTENCES = 4
+
+
+def _said_to_have_ended(sheet: Sheet, anchor: KnowledgeAtom) -> Sentence | None:
+    """A sentence at the note's beginning that itself says that the thing has ended."""
+    names = _names(sheet, anchor)
+    lead = [s for s in sheet.of_document(anchor.document_id) if is_complete(s.text)]
+    for one in lead[:_LEAD_SENTENCES]:
+        is_of_it = any(mentions(one.text, name) for name in names)
+        if is_of_it and _ENDED.search(one.text):
+            return one
+    return None
 
 
 # Everything else ------------------------------------------------------------------------

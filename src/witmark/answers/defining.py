@@ -20,8 +20,10 @@ _COPULA = re.compile(
     r"(?:(?:又|也|亦)?(?:称|稱|叫|名)[^，。]{1,30}[，,])?\s*"
     r"(?:(?:就|便|即|也|既|其实|其實|一般|通常|主要|本质上|本質上|可以)*"
     r"(?:的(?:定义|定義|意思|含义|概念)[是为為]|是|指|为|為|即|乃|属于|屬於|意味|表示|描述|可以看作|可以理解)"
+    r"|(?:的)?(?:全称|全稱|简称|簡稱|缩写|縮寫)(?:是|为|為|叫)?"
     r"|—— ?|– |- "
-    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?"
+    r"|(?:is|are|was|were|refers? to|means?|denotes?|describes?|stands? for|names?|converts?"
+    r"|(?:acts?|serves?) as"
     r"|(?:can|may) be (?:defined|described|seen) as)\b"
     r"|(?:, [^,.]{2,60},) (?:is|are|was|were)\b)",
     re.IGNORECASE,
@@ -52,7 +54,7 @@ _ABOUT_ITSELF = re.compile(
     r"|this (?:article|chapter|section|page|note|document|guide|tutorial|book|post)\b"
     r"|the following\b|(?:todo|tbd|wip)\b"
     r"|(?:但是?|如果|当|當|假如|那么|现在|现|接下来|首先)?(?:我|你|您)们?"
-    r"|思考|注意|提示|例如|比如"
+    r"|相关(?:页面|链接|文章|阅读)|思考|注意|提示|例如|比如"
     r"|(?:we|i|you|let's|let us)\b",
     re.IGNORECASE,
 )
@@ -61,6 +63,12 @@ _DEFINING_HEADING = re.compile(
     r"|\bwhat (?:it )?(?:is|are)\b|\bdefinitions?\b|\boverview\b|\bintroduction\b|\bsummary\b",
     re.IGNORECASE,
 )
+_DEFINITION = re.compile(
+    r"定义|定義|它?是什[么麼]|definition|what (?:it )?is(?: it)?", re.IGNORECASE
+)
+_SETTING = re.compile(r"(?:in|within|for|on|under) [^,.]{2,40}, ", re.IGNORECASE)
+_LONG_FORM = 80  # code points before a short form in brackets
+_CLAUSE = re.compile(r"[，。；,.;:：]")
 _DESCRIBES = re.compile(
     r"涵盖|涵蓋|详解|詳解|讲解|講解|解析|梳理|总结|總結|介绍|介紹|盘点|带你|帶你|学习路线|學習路線|面试|面試|教程|指南"
     r"|一文|本文|大全|汇总|彙總|分享|\bcover(?:s|ing)\b|\bguide\b|\btutorial\b|\blearn\b|\boverview\b"
@@ -152,7 +160,7 @@ def _bare_names(names: Sequence[str]) -> re.Pattern[str] | None:
 
 def is_about_itself(text: str) -> bool:
     """Whether a sentence speaks of the note, or to the reader, instead of the subject."""
-    return _ABOUT_ITSELF.match(text) is not None
+    return _ABOUT_ITSELF.match(text.lstrip("（([ ")) is not None
 
 
 def describes_note(one: Sentence) -> bool:
@@ -190,7 +198,9 @@ def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
     if not _may_define(one):
         return 0
     ends = list(_ends_of_names(text, names))
-    if any(_COPULA.match(text, end) for end in ends):
+    if _is_defined_there(one, headings):
+        return NAMED + 2
+    if any(_COPULA.match(text, end) for end in (*ends, *_ends_in_brackets(text, names))):
         return NAMED + (one.kind not in {BlockKind.LIST_ITEM, BlockKind.FRONT_MATTER})
     if _is_called(text, names):
         return NAMED
@@ -198,6 +208,26 @@ def _grade(one: Sentence, names: Sequence[str], headings: Sequence[str]) -> int:
         return NAMED - 1
     by_place = not any(_GIVES_LITTLE.match(text, end) for end in ends)
     return _grade_by_place(one, names, headings) if by_place else 0
+
+
+def _is_defined_there(one: Sentence, headings: Sequence[str]) -> bool:
+    """Whether it opens the section that is called "Definition" and nothing else."""
+    is_first = one.position[1] == 0 and one.kind is BlockKind.PARAGRAPH
+    return is_first and bool(headings) and is_definition(headings[-1])
+
+
+def is_definition(heading: str) -> bool:
+    """Whether a heading promises the definition and nothing else."""
+    return _DEFINITION.fullmatch(heading.strip(" ?？:：")) is not None
+
+
+def _ends_in_brackets(text: str, names: Sequence[str]) -> Iterator[int]:
+    """Where a name ends that stands in brackets after what it is short for."""
+    for name in names:
+        for opened, closed in ("()", "（）"):
+            at = text.casefold().find(f"{opened}{name.casefold()}{closed}", 0, _LONG_FORM)
+            if at > 0 and not _CLAUSE.search(text, 0, at):
+                yield at + len(name) + 2
 
 
 def _may_define(one: Sentence) -> bool:
@@ -240,8 +270,13 @@ def _is_called(text: str, names: Sequence[str]) -> bool:
 
 def _ends_of_names(text: str, names: Sequence[str]) -> Iterator[int]:
     """Where a name ends that a sentence begins with, after an article or a quote."""
-    article = _ARTICLE.match(text)
-    for begin in sorted({0, article.end() if article else 0}):
+    starts = {0}
+    if (within := _SETTING.match(text)) is not None:
+        starts.add(within.end())
+    for start in tuple(starts):
+        article = _ARTICLE.match(text, start)
+        starts.add(article.end() if article else start)
+    for begin in sorted(starts):
         for name in names:
             if (end := _end_of(text, begin, name)) is not None:
                 yield end

@@ -124,14 +124,22 @@ class Sheet:
         about: Iterable[DocumentId],
         kind: SentenceKind = SentenceKind.GRAPH,
         edges: Iterable[EdgeId] = (),
+        at: tuple[Cut, ...] = (),
     ) -> DraftSentence | None:
         """A sentence about notes, resting on the text that states its edges.
 
         If the pack does not show that text, on what it shows of the notes. ``None`` when it
         shows nothing of any of them: what cannot be opened is not said.
+
+        Args:
+            text: The sentence.
+            about: Its notes.
+            kind: Of the sentence.
+            edges: What it says.
+            at: Where that is said, if no edge tells.
         """
         documents = tuple(about)
-        cuts = self.places(edges) or self.leads(documents)
+        cuts = self.places(edges) or at or self.leads(documents)
         if not cuts:
             return None
         self._named[text] = documents
@@ -178,6 +186,13 @@ class Sheet:
                 if cut.span.span.end > stated.at.start:
                     return cut
         return None
+
+    def heading_of(self, document: DocumentId) -> tuple[Cut, ...]:
+        """The note's own heading, if the pack shows it."""
+        for fragment, kind in zip(self.stock.fragments, self.stock.kinds, strict=True):
+            if fragment.span.document_id == document and kind is BlockKind.HEADING:
+                return (self._citer.lead(fragment),)
+        return ()
 
     def leads(self, documents: Iterable[DocumentId]) -> tuple[Cut, ...]:
         """The first thing the pack shows of each note, as evidence."""

@@ -155,6 +155,22 @@ def asks_what_is_not(question: str) -> bool:
     return _NEGATED.search(question) is not None
 
 
+_CAUTION = re.compile(
+    r"注意(?!力)|小心|当心|警告|\bwarnings?\b|\b(?:be )?careful\b|\bcautions?\b|\bwatch out\b"
+    r"|\bpay attention\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_cautions(question: str) -> bool:
+    """Whether a question wants to know what to be careful about.
+
+    >>> asks_for_cautions("煎蛋需要注意什么"), asks_for_cautions("怎么集中注意力")
+    (True, False)
+    """
+    return _CAUTION.search(question) is not None
+
+
 _CONTRAST = re.compile(
     r"与.{1,20}(?:相比|不同|相反)|和.{1,20}(?:相比|不同)|不同于|不同於|区别|區別|差异|差異|而.{1,30}则|相较|相較"
     r"|\bcompared (?:with|to)\b|\bunlike\b|\bwhereas\b|\bin contrast\b|\bdiffers?\b"
@@ -175,8 +191,8 @@ _PROMISES = {
         re.IGNORECASE,
     ),
     Expected.REASON: re.compile(
-        r"为什么|為什麼|为何|為何|原因|理由|动机|動機|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
-        r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"
+        r"为什么|為什麼|为何|為何|原因|理由|动机|動機|背景|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
+        r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bcontext\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"
         r"|\bhow it helps\b",
         re.IGNORECASE,
     ),

@@ -141,6 +141,15 @@ def leading(atom: KnowledgeAtom, role: FragmentRole, most: int = 1) -> list[Prop
     return [Proposal(atom, index, role) for index in indices[:most]]
 
 
+def warnings_of(atom: KnowledgeAtom, role: FragmentRole) -> list[Proposal]:
+    """The callouts of an atom."""
+    return [
+        Proposal(atom, index, role)
+        for index, passage in _readable(atom)
+        if passage.kind is BlockKind.CALLOUT
+    ]
+
+
 def listed(atoms: Iterable[KnowledgeAtom], role: FragmentRole, most: int) -> list[Proposal]:
     """The items of the first list in the first of these atoms that has one."""
     for atom in atoms:

@@ -21,7 +21,8 @@ _LANGUAGE = ("lang", "language")
 _COMMAS = re.compile(r"[,，;；、]")
 _SPACING = re.compile(r"[\s_-]+")
 _DATE = re.compile(
-    r"(?P<year>[0-9]{4})(?:[-/.](?P<month>[0-9]{1,2})(?:[-/.](?P<day>[0-9]{1,2})"
+    r"(?P<year>[0-9]{4})年?(?:(?:[-/.]|(?<=年))(?P<month>[0-9]{1,2})月?"
+    r"(?:(?:[-/.]|(?<=月))(?P<day>[0-9]{1,2})日?"
     r"(?:[T ]\s*[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
     r"\s*(?:Z|[+-][0-9]{1,2}(?::?[0-9]{2})?)?)?)?)?"
 ).fullmatch
@@ -96,6 +97,8 @@ def iso_day(value: object, *, last_day: bool) -> str:
 
     >>> iso_day("2024-02", last_day=True), iso_day(2024, last_day=False)
     ('2024-02-29', '2024-01-01')
+    >>> iso_day("2025年3月1日", last_day=True), iso_day("2025年3月", last_day=True)
+    ('2025-03-01', '2025-03-31')
     >>> iso_day("2024-03-01T12:30:00Z", last_day=False), iso_day("soon", last_day=False)
     ('2024-03-01', '')
     """

@@ -17,6 +17,7 @@ from witmark.answers.budget import Budget
 from witmark.answers.candidates import Candidate
 from witmark.answers.dag import Dag, Scope
 from witmark.answers.edges import RelationKind
+from witmark.answers.expecting import asks_for_cautions
 from witmark.answers.note_view import NoteView
 from witmark.answers.pack import (
     AnchorReason,
@@ -34,9 +35,16 @@ from witmark.answers.pack import (
 from witmark.answers.ports import Library
 from witmark.answers.quoting import Material, NoteToQuote, quote
 from witmark.answers.relating import NO_PROFILE, connections, profile, summaries, ties
-from witmark.answers.stating import Saying, owner_of, said_by_relation, said_of_time
+from witmark.answers.stating import (
+    Saying,
+    owner_of,
+    said_by_relation,
+    said_of_limits,
+    said_of_time,
+    said_of_title,
+)
 from witmark.answers.supporting import Support, replacing, sides, supporting
-from witmark.answers.validity import HOLDS, SUPERSEDED, Timeline, always_valid
+from witmark.answers.validity import HOLDS, LIMIT_UNREAD, SUPERSEDED, Timeline, always_valid
 from witmark.answers.windows import PRIORITY, learning_order, steps_before, window
 from witmark.kernel.context import Overflow, pack
 from witmark.kernel.errors import IntegrityError, OutsideError
@@ -152,6 +160,7 @@ class _Assembly:
         if chosen is None:
             return self._empty(fault)
         anchor, reason = chosen
+        anchor = self._with_limits(anchor)
         candidates += self._needed(anchor, candidates)
         others = [c for c in candidates if c.document_id != anchor.document_id]
         joined = self._ties(anchor, others)
@@ -202,6 +211,18 @@ class _Assembly:
             return candidate
         validity = self._timeline.validity(candidate.atoms[0].id, self._as_of)
         return replace(candidate, validity=self._discreet(validity))
+
+    def _with_limits(self, anchor: Candidate) -> Candidate:
+        """The same, told whether the note states a limit that nobody could read."""
+        document = self._document(anchor.document_id) if self._asks_time else None
+        if document is None or not any(said_of_limits(document)):
+            return anchor
+        reasons = (*anchor.validity.reasons, LIMIT_UNREAD)
+        return replace(anchor, validity=replace(anchor.validity, reasons=reasons))
+
+    @property
+    def _asks_time(self) -> bool:
+        return self._plan.intent is Intent.STILL_VALID
 
     def _discreet(self, validity: Validity) -> Validity:
         """The same without the names of notes that are out of scope."""
@@ -382,7 +403,12 @@ class _Assembly:
     ) -> Iterator[tuple[Saying, KnowledgeAtom, Document]]:
         """Where the edges are stated that an answer may speak of."""
         found: dict[tuple[EdgeId, int, int], Saying] = {}
-        for saying in (*self._said_of_time(chosen), *self._said_by_relations(around)):
+        told = (
+            *self._said_of_time(chosen),
+            *self._said_by_relations(around),
+            *self._said_of_anchor(chosen),
+        )
+        for saying in told:
             found.setdefault((saying.edge_id, saying.at.start, saying.at.end), saying)
         for saying in islice(found.values(), _MOST_SAYINGS):
             head, document = self._first_atom(saying.document_id), None
@@ -410,6 +436,12 @@ class _Assembly:
                 if edge is not None and (owner := owner_of(edge)) is not None:
                     yield from said_of_time(detail, edge, self._document(owner))
 
+    def _said_of_anchor(self, chosen: _Chosen) -> Iterator[Saying]:
+        document = self._document(chosen.anchor.document_id) if self._asks_time else None
+        if document is not None:
+            yield from said_of_limits(document)
+            yield from said_of_title(document)
+
     def _said_by_relations(self, around: _Around) -> Iterator[Saying]:
         if self._view is None:
             return
@@ -425,7 +457,8 @@ class _Assembly:
 
     def _whole(self, document_id: DocumentId) -> tuple[KnowledgeAtom, ...]:
         """All atoms of a note, for a question whose answer may lie anywhere in it."""
-        if self._plan.intent not in _LOOKS_THROUGH:
+        cautions = asks_for_cautions(self._plan.question)
+        if self._plan.intent not in _LOOKS_THROUGH and not cautions:
             return ()
         document = self._library.document(document_id)
         atoms = () if document is None else document.atoms

@@ -18,6 +18,7 @@ from witmark.answers.claims import (
     proper_names,
     words_of,
 )
+from witmark.answers.defining import names_whole
 from witmark.answers.pack_facts import document_of
 from witmark.answers.phrases import OWN_WORDS
 from witmark.answers.review_scene import (
@@ -172,6 +173,15 @@ def intent_alignment(scene: Scene) -> Iterator[Fault]:
 
 
 def _untold_sides(scene: Scene, about: set[DocumentId]) -> list[DocumentId]:
+    """The notes compared of which nothing is said, unless what is said names every side."""
     shown = {fragment.span.document_id for fragment in scene.pack.fragments}
     sides = {document_of(side) for side in scene.pack.comparison.sides}
+    told = "\n".join(
+        text
+        for _, sentence in scene.answering
+        for text in (sentence.text, *scene.headings(sentence))
+    )
+    subjects = [subject.text for subject in scene.plan.subjects]
+    if len(subjects) > 1 and all(names_whole(told, name) for name in subjects):
+        return []
     return sorted((sides & shown) - about)

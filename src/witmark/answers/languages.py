@@ -14,7 +14,7 @@ import numpy as np
 UNDETERMINED = "und"
 
 _SAMPLE = 4000  # code points looked at; a note keeps its language to the end
-_CODES = frozenset(
+CODES = frozenset(
     re.findall(
         r"\w+",
         "am ar as az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr"
@@ -22,6 +22,8 @@ _CODES = frozenset(
         " ps pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh zu",
     )
 )
+"""Two-letter codes of languages that a note may be told to be in."""
+
 _REGION = re.compile(
     r"([a-z]{2,3})[-_](?:[a-z]{2}|[a-z]{4}|[0-9]{3})(?:[-_][a-z0-9]+)*"
 ).fullmatch
@@ -161,7 +163,7 @@ def declared_language(path: str, stated: object) -> str:
 def _code(tag: str) -> str:
     """The language of a tag such as ``pt-BR`` or ``zh_Hans``, or empty if it is none."""
     tag = tag.strip().lower()
-    if tag in _CODES:
+    if tag in CODES:
         return tag
     found = _REGION(tag)
-    return found[1] if found and found[1] in _CODES else ""
+    return found[1] if found and found[1] in CODES else ""

@@ -62,6 +62,7 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
         "从{one}可以继续到{ones}，从{other}可以继续到{others}。",
         "{one} leads on to {ones}, {other} to {others}.",
     ),
+    "no_side": ("笔记没有讲{name}。", "The notes do not tell of {name}."),
     "one_leads_on": ("其中只有{one}通向{ones}。", "Of the two, only {one} leads on to {ones}."),
     # How do I do X?
     "steps": ("依次是：{items}。", "In order: {items}."),
@@ -108,6 +109,10 @@ _TABLE: Final[Mapping[str, tuple[str, str]]] = {
     "limits_unreadable": (
         "{name}的期限现在读不出来，所以无法判断。",
         "The time limits of {name} cannot be read now, so this cannot be told.",
+    ),
+    "limit_unread": (
+        "{name}写有期限，但读不成日期。",
+        "A time limit is given for {name}, but it cannot be read as a date.",
     ),
     "replaces": ("{name}取代了{other}。", "{name} replaces {other}."),
     "no_limit": ("笔记没有给{name}设定期限。", "The notes set no time limit for {name}."),

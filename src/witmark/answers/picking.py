@@ -49,6 +49,9 @@ _PROSE = frozenset(
     }
 )
 
+_NO_NAME = re.compile(r":.*$|~\d+$")
+"""Of a section's key what its headings do not say: a part's mark, a repeated one's number."""
+
 _HAN = re.compile(f"[{HAN}]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _WORD = re.compile(r"[^\W_]")
@@ -148,6 +151,16 @@ class Scored:
     worth: float
 
 
+def section_path(title: str, stable_key: str) -> tuple[str, ...]:
+    """The headings of a section, from its key alone.
+
+    >>> section_path("Bread", "use/how-to-bake/:part~2")
+    ('Bread', 'use', 'how to bake')
+    """
+    names = [_NO_NAME.sub("", name).replace("-", " ") for name in stable_key.split("/")]
+    return (title, *(name for name in names if name.strip()))
+
+
 class Stock:
     """Every sentence of a pack, cut once.
 
@@ -161,6 +174,7 @@ class Stock:
         if pack.anchor is not None:
             atoms[pack.anchor.id] = pack.anchor
         self._atoms: Mapping[AtomId, KnowledgeAtom] = atoms
+        self._titles = {str(a.document_id): a.document_title for a in atoms.values()}
         self.fragments = pack.fragments
         self.kinds = tuple(block_kind(f, atoms.get(f.atom_id)) for f in pack.fragments)
         self.all = tuple(self._cut())
@@ -184,6 +198,17 @@ class Stock:
                     place = (number, inner)
                     bag = _bag(folded[where.start : where.end])
                     yield Sentence(fragment, where, text, kind, language, bag, above, place)
+
+    def section_over(self, fragment: Fragment) -> tuple[str, ...]:
+        """The note's title and the headings down to a fragment, its own last.
+
+        The title stands once; parts of a long section are one section.
+        """
+        atom = self._atoms.get(fragment.atom_id)
+        if atom is not None:
+            return atom.section_path
+        document, _, key = fragment.atom_id.rpartition("#")
+        return section_path(self._titles.get(document, ""), key)
 
     def headings_over(self, fragment: Fragment) -> tuple[str, ...]:
         """The headings from the note's title down to a fragment.

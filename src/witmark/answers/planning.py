@@ -38,6 +38,7 @@ def plan(question: str, library: NamedNotes) -> QueryPlan:
     hits = find_names(question, library, reading=reading)
     if reading.intent is Intent.COMPARE:
         reading, hits = _with_whole_names(question, library, reading, hits)
+    hits = _as_asked_first(question, reading.language, hits)
     subjects = _subjects(reading, hits)
     variants = tuple(dict.fromkeys(_variants(reading, hits, library)))[:_MOST_VARIANTS]
     return QueryPlan(
@@ -70,6 +71,30 @@ def _with_whole_names(
     if len(careful.sides) < 2 or careful == reading:
         return reading, hits
     return careful, find_names(question, library, reading=careful)
+
+
+def _as_asked_first(
+    question: str, language: str, hits: Sequence[AliasHit]
+) -> tuple[AliasHit, ...]:
+    """Of notes that are named as surely, those first in the question's language and script."""
+    near = {language, UNDETERMINED}
+
+    def order(hit: AliasHit) -> tuple[float, int, bool, bool, str]:
+        is_foreign = language_of_path(hit.document_id) not in near
+        return (
+            -hit.strength,
+            hit.start,
+            is_foreign,
+            not is_spelled_so(question, hit),
+            hit.document_id,
+        )
+
+    return tuple(sorted(hits, key=order))
+
+
+def is_spelled_so(question: str, hit: AliasHit) -> bool:
+    """Whether a name stands in a question letter for letter: in one script, in one spacing."""
+    return hit.surface.casefold() in question.casefold()
 
 
 def _subjects(reading: Reading, hits: Sequence[AliasHit]) -> tuple[Subject, ...]:

@@ -17,6 +17,7 @@ from witmark.answers.answer import (
     PublicAnswer,
     PublicSentence,
     ReleaseReview,
+    SentenceKind,
 )
 from witmark.answers.asking import MissReason, QueryPlan
 from witmark.answers.atoms import AtomId
@@ -48,6 +49,12 @@ class Said:
     draft: Draft
     review: ReleaseReview
     near: "Nearby"
+
+    @property
+    def answers(self) -> bool:
+        """Whether anything is left to say but that the notes do not tell."""
+        released = release.released(self.review, self.draft).sentences
+        return any(s.kind is not SentenceKind.ABSTENTION for s in released)
 
     def published(self, desk: AnswersDesk, remembered: tuple[memory.Memory, ...]) -> Asked:
         """Cite, judge, record; the order in which a crash costs least."""

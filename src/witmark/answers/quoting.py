@@ -7,12 +7,13 @@ stands around the best passages, then the rest, as far as the budget goes.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import Document, KnowledgeAtom
 from witmark.answers.budget import Budget
-from witmark.answers.defining import names_whole
-from witmark.answers.expecting import Expected, announces, look_of
+from witmark.answers.defining import is_definition, names_whole
+from witmark.answers.expecting import Expected, announces, asks_for_cautions, look_of
 from witmark.answers.fragments import (
     Proposal,
     Shelf,
@@ -24,7 +25,10 @@ from witmark.answers.fragments import (
     listed,
     matching,
     passages_that,
+    warnings_of,
 )
+from witmark.answers.headings import Fit, asked_of, fit, is_part_of, is_section_of
+from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment, FragmentRole, SourceDecision, Stated
 from witmark.answers.stating import Saying
 from witmark.answers.supporting import names_asked
@@ -33,8 +37,11 @@ from witmark.kernel.context import ContextPack
 _STEPS = frozenset({Intent.LEARN, Intent.HOW_TO})
 _PROMISE = {Intent.WHY: Expected.REASON, Intent.HOW_TO: Expected.MANNER}
 _ITEMS = frozenset({Intent.LIST, Intent.HOW_TO})
+_BY_GRAPH = frozenset({Intent.LEARN, Intent.STILL_VALID, Intent.COMPARE})
+_SECTIONS, _SECTION_PASSAGES = 2, 9
+_A_PART = Fit(is_exact=False, own=0, less=0)
 _FIRST, _EACH, _ITEM_REACH, _ITEMS_MOST = 4, 2, 8, 9
-_BEFORE_SAYINGS = 1  # the best passages of the anchor, and what they stand under
+_BEFORE_SAYINGS = 2  # the best passages of the anchor, and what they stand under
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +139,21 @@ def _neighbours(material: Material) -> tuple[NoteToQuote, ...]:
     return (*material.steps, *material.before, *(material.after if steps else ()))
 
 
-def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
+def _in_turn(  # noqa: C901 - one branch for each thing that has its turn
+    material: Material, words: Words
+) -> Iterator[list[Proposal]]:
     """Every proposal, in the order in which they are worth a place."""
     intent, anchor = material.plan.intent, material.anchor
     direct = matching(words, anchor.everything, FragmentRole.DIRECT_SUPPORT)
+    yield list(_decided(material))
+    if intent is Intent.STILL_VALID:
+        yield heading(anchor.head, FragmentRole.PARENT_CONTEXT)
     yield direct[:_FIRST]
     yield _parents(direct[:_FIRST], anchor)
     yield list(_promised(material))
     yield list(_ways(material, words))
+    if intent is Intent.HOW_TO or asks_for_cautions(material.plan.question):
+        yield list(_warned(anchor))
     if intent in _ITEMS:
         yield around(direct[:1], _ITEM_REACH)
         yield listed(
@@ -170,6 +184,27 @@ def _in_turn(material: Material, words: Words) -> Iterator[list[Proposal]]:
         yield leading(atom, FragmentRole.BACKGROUND, _FIRST)
 
 
+def _decided(material: Material) -> Iterator[Proposal]:
+    """What stands in the sections whose headings repeat the question, the best first."""
+    plan = material.plan
+    if plan.intent in _BY_GRAPH:
+        return
+    found = []
+    for number, note in enumerate((material.anchor, *material.support)):
+        asked = asked_of(plan, note.head.document_id)
+        for atom in _whole(note):
+            fits = None if atom.is_root else fit(asked, plan.intent, atom.section_path)
+            if fits is None and not atom.is_root and is_part_of(asked, atom.section_path):
+                fits = _A_PART
+            if fits is not None:
+                strange = atom.language.partition("-")[0] not in {plan.language, "und"}
+                rank = tuple(-int(part) for part in fits.rank)
+                found.append((strange, rank, number, atom.ordinal, atom))
+    for *_, atom in sorted(found, key=lambda entry: entry[:4])[:_SECTIONS]:
+        yield from warnings_of(atom, FragmentRole.DIRECT_SUPPORT)
+        yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _SECTION_PASSAGES)
+
+
 def _promised(material: Material) -> Iterator[Proposal]:
     """Passages that say what is asked in words the question does not use.
 
@@ -178,6 +213,9 @@ def _promised(material: Material) -> Iterator[Proposal]:
     plan, anchor = material.plan, material.anchor
     whole = _whole(anchor)
     if names := names_asked(plan):
+        for atom in whole:
+            if not atom.is_root and is_definition(atom.title):
+                yield from leading(atom, FragmentRole.DIRECT_SUPPORT)
         atoms = (*whole, *(atom for note in material.support for atom in note.everything))
         yield from defining_passages(atoms, names, FragmentRole.DIRECT_SUPPORT)[:_FIRST]
     if plan.intent is Intent.COMPARE:
@@ -215,16 +253,31 @@ def _ways(material: Material, words: Words) -> Iterator[Proposal]:
                 yield from listed([atom], FragmentRole.DIRECT_SUPPORT, _ITEMS_MOST)
 
 
+def _warned(note: NoteToQuote) -> Iterator[Proposal]:
+    """The warnings beside the lists of a note, and those at its beginning."""
+    found = (
+        proposal
+        for atom in _whole(note)
+        if atom.is_root or any(p.kind is BlockKind.LIST_ITEM for p in atom.passages)
+        for proposal in warnings_of(atom, FragmentRole.DIRECT_SUPPORT)
+    )
+    yield from islice(found, _FIRST)
+
+
 def _whole(note: NoteToQuote) -> tuple[KnowledgeAtom, ...]:
     return note.whole or note.everything
 
 
 def _about_all_sides(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> Iterator[Proposal]:
-    """The sections whose very headings name all the things compared."""
+    """The sections whose very headings name all the things compared, or one of them."""
     sides = [subject.text for subject in plan.subjects]
-    for atom in atoms if len(sides) > 1 else ():
-        if not atom.is_root and all(names_whole(atom.title, side) for side in sides):
+    there = [atom for atom in atoms if not atom.is_root] if len(sides) > 1 else []
+    for atom in there:
+        if all(names_whole(atom.title, side) for side in sides):
             yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _FIRST)
+    for side in sides:
+        for atom in [a for a in there if is_section_of(a.section_path, side)][:_EACH]:
+            yield from leading(atom, FragmentRole.DIRECT_SUPPORT, _EACH)
 
 
 def _in_order_found(note: NoteToQuote, direct: Sequence[Proposal]) -> list[KnowledgeAtom]:

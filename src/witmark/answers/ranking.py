@@ -14,10 +14,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from witmark.answers.asking import Intent
+from witmark.answers.asking import Intent, QueryPlan
 from witmark.answers.atoms import DocumentId, KnowledgeAtom
+from witmark.answers.defining import names_whole
 from witmark.answers.edges import RelationKind
 from witmark.answers.framing import content_of
+from witmark.answers.headings import asked_of, fit, words_of
 from witmark.answers.nearness import Nearness
 from witmark.answers.pack import Validity
 from witmark.answers.ports import AtomNo
@@ -49,6 +51,14 @@ STUB = 0.5
 
 SUBJECT = 0.5
 """For a heading that is the very name of what is asked about; also within the note alone."""
+
+HEADED, HEADED_EXACTLY = 0.3, 0.5
+"""For a section whose headings hold all that is asked; more if they hold nothing else."""
+
+OTHER_SPELLING = 0.2
+"""What a note loses whose name is in the other script of Chinese than the question's."""
+
+_NAME_WORDS = 5  # no longer name is taken for one
 
 SEEDS, EXPANSION = 3, 0.5
 """How many of the best notes lend their neighbours weight, and how much at most."""
@@ -168,6 +178,46 @@ def of_name(said: float, words: Mapping[AtomNo, float]) -> dict[str, float]:
     """
     best = max(words.values(), default=0.0)
     return {"alias": ALIAS * said, "whole_name": max(0.0, said - best)}
+
+
+def _asks_for_more(plan: QueryPlan) -> bool:
+    """Whether a question wants to know more of a thing than what it is."""
+    subjects = " ".join(subject.text for subject in plan.subjects)
+    return len(words_of(subjects).needed) > _NAME_WORDS
+
+
+def of_spelling(plan: QueryPlan, document: DocumentId) -> dict[str, float]:
+    """A note steps back if another's name stands there letter for letter, in that script."""
+    literal = {
+        (hit.start, hit.end)
+        for hit in plan.alias_hits
+        if hit.surface.casefold() == plan.question[hit.start : hit.end].casefold()
+    }
+    mine = [hit for hit in plan.alias_hits if hit.document_id == document]
+    meant = [hit for hit in mine if (hit.start, hit.end) in literal]
+    is_other = bool(meant) and not any(
+        hit.surface.casefold() == plan.question[hit.start : hit.end].casefold() for hit in meant
+    )
+    return {"spelling": -OTHER_SPELLING if is_other else 0.0}
+
+
+def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, float]:
+    """A note has a section whose headings ask what the question asks."""
+    best = 0.0
+    if plan.intent is Intent.WHAT and not _asks_for_more(plan):
+        return {}  # a note of that name says more of it than a section that is called so
+    for atom in atoms:
+        if atom.is_root:
+            continue
+        if plan.intent is Intent.COMPARE:
+            names = [subject.text for subject in plan.subjects]
+            if len(names) > 1 and all(names_whole(atom.title, name) for name in names):
+                best = max(best, HEADED_EXACTLY)
+            continue
+        asked = asked_of(plan, atom.document_id)
+        if (fits := fit(asked, plan.intent, atom.section_path)) is not None:
+            best = max(best, HEADED_EXACTLY if fits.is_exact else HEADED)
+    return {"heading": best}
 
 
 def of_language(rank: int, *, yields: bool) -> dict[str, float]:

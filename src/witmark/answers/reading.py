@@ -14,7 +14,7 @@ from witmark.answers.ports import AliasEntry, AtomTerms, NoteFailure, NoteParser
 from witmark.answers.statements import Statement, statements
 from witmark.answers.terms import body_terms, title_terms
 
-READER = 2
+READER = 3
 """Rises when the same note would be read otherwise; an older index is then read anew."""
 
 

@@ -47,6 +47,8 @@ NAMED_NOTES = 12
 QUESTIONS_EMBEDDED = 4
 
 Allowed = frozenset[AtomNo] | None
+_BY_GRAPH = frozenset({Intent.LEARN, Intent.STILL_VALID})
+_NAMED = 0.5  # surely enough to ask for that note
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +217,30 @@ class _Search:
         notes = self._grouped({*best, *named}, words)
         for note in notes.values():
             note.add(ranking.of_name(pool.names.get(note.document_id, 0.0), note.words))
+            note.add(ranking.of_spelling(self.plan, note.document_id))
         self._stubs(notes)
+        self._headings(notes)
         return notes
+
+    def _headings(self, notes: Mapping[DocumentId, Found]) -> None:
+        """Notes with a section that asks the very question come forward.
+
+        Unless it asks what a thing is that has a note of its name.
+        """
+        named = any(
+            hit.strength >= _NAMED and "stub" not in notes[hit.document_id].features
+            for hit in self.plan.alias_hits
+            if hit.document_id in notes
+        )
+        if self.plan.intent in _BY_GRAPH or (named and self.plan.intent is Intent.WHAT):
+            return
+        numbers = sorted(number for note in notes.values() for number in note.words)
+        sections: dict[DocumentId, list[KnowledgeAtom]] = {}
+        for atom in self.library.atoms(numbers):
+            sections.setdefault(atom.document_id, []).append(atom)
+        for document, atoms in sections.items():
+            if "stub" not in notes[document].features:
+                notes[document].add(ranking.of_headings(self.plan, atoms))
 
     def _stubs(self, notes: Mapping[DocumentId, Found]) -> None:
         """Of notes of one name those step back that only point to others."""

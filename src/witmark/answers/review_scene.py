@@ -10,6 +10,7 @@ from witmark.answers.atoms import DocumentId
 from witmark.answers.claims import mentions_in, spelled
 from witmark.answers.pack import Fragment, GraphContextPack, TemporalDetail
 from witmark.answers.pack_facts import PackFacts, facts_of, validities
+from witmark.answers.picking import section_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ class Scene:
     def evidence(self, sentence: DraftSentence) -> str:
         """Everything those fragments say."""
         return "\n".join(fragment.text for fragment in self.fragments(sentence))
+
+    def headings(self, sentence: DraftSentence) -> tuple[str, ...]:
+        """The headings those fragments stand under, their notes' titles aside."""
+        keys = (f.atom_id.rpartition("#")[2] for f in self.fragments(sentence))
+        return tuple(name for key in keys for name in section_path("", key)[1:])
 
     def named(self, sentence: DraftSentence) -> frozenset[DocumentId]:
         """The documents whose names stand in a sentence."""

@@ -24,6 +24,7 @@ from witmark.answers.asking import (
     ScopeSource,
 )
 from witmark.answers.atoms import DocumentId, corpus_of
+from witmark.answers.languages import CODES, UNDETERMINED
 from witmark.answers.ports import Library
 from witmark.kernel.errors import UnknownScopeError
 
@@ -124,7 +125,7 @@ def _names(kind: str, library: Library) -> set[str]:
         return {path[:at] for path in ids for at, sign in enumerate(path) if sign == "/"}
     return {
         code
-        for code in ("zh", "en", "ja", "ko", "de", "fr", "es", "pt", "it", "ru", "und")
+        for code in sorted(CODES | {UNDETERMINED})
         if library.documents_in(ScopeRequest(languages=(code,)))
     }
 

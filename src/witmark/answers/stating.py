@@ -90,6 +90,39 @@ def _is_meant(key: str, detail: TemporalDetail, edge: TemporalEdge, document: Do
     return begins if detail.reason == "not_yet_valid" else begins or ends
 
 
+def limit_edge(document: DocumentId) -> EdgeId:
+    """Under which name the time limits are told that a note states and nobody can read."""
+    return EdgeId(f"limit:{document}")
+
+
+def title_edge(document: DocumentId) -> EdgeId:
+    """Under which name the line is told in which a note states its title."""
+    return EdgeId(f"title:{document}")
+
+
+def said_of_limits(document: Document) -> Iterator[Saying]:
+    """The lines of a front matter that state a time limit which could not be taken.
+
+    It is no date, no day at all, or the front matter as a whole could not be read.
+    """
+    for line in _lines(document.text):
+        key = spaced_key(line.key)
+        kept = document.valid_from if key in _VALID_FROM else document.valid_to
+        value = document.text[line.start : line.end].partition(":")[2].strip().strip("\"'")
+        if (key in _VALID_FROM or key in _VALID_TO) and value and not kept:
+            at = _readable(document.text, line, line.range)
+            yield Saying(limit_edge(document.id), document.id, at, is_front=True)
+
+
+def said_of_title(document: Document) -> Iterator[Saying]:
+    """The line of a front matter that states the note's title."""
+    for line in _lines(document.text):
+        if spaced_key(line.key) == "title":
+            at = _readable(document.text, line, line.range)
+            yield Saying(title_edge(document.id), document.id, at, is_front=True)
+            return
+
+
 def owner_of(edge: RelationEdge | TemporalEdge) -> DocumentId | None:
     """The note that states an edge; ``None`` for one that came from outside."""
     return None if edge.owner.startswith(OWNER_IMPORT) else DocumentId(edge.owner)

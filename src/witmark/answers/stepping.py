@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from witmark.answers import phrases
 from witmark.answers.answer import DraftSentence, SentenceKind
 from witmark.answers.atoms import DocumentId
+from witmark.answers.defining import is_question
 from witmark.answers.drafting import Sheet
 from witmark.answers.expecting import Expected, announces
+from witmark.answers.headings import answers_other, asked_of
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment
 from witmark.answers.picking import Sentence, content_tokens, tokens_of
@@ -23,6 +25,18 @@ _WARNING = re.compile(
     re.IGNORECASE,
 )
 _MOST_ITEMS, _MOST_CHARS = 9, 420
+_MOST_WARNINGS = 2
+_ELSEWHERE = re.compile(
+    r"参考(?:资料|文献|链接|阅读)|引用|注释|延伸阅读|扩展阅读|拓展阅读|相关(?:链接|文章|阅读|题目)|习题|例题|面试题|外部链接"
+    r"|\b(?:references?|bibliography|further reading|external links|see also|links|sources"
+    r"|resources|footnotes|related)\b",
+    re.IGNORECASE,
+)
+"""Headings over lists that point elsewhere."""
+
+_LINK_ITEM = re.compile(
+    r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?[*_]{0,2}(?:\[[^\]]*\]\([^)]*\)|https?://\S+|<https?:)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +47,11 @@ class Run:
     numbered: bool
     lead_in: Sentence | None
 
+    def sentences(self, sheet: Sheet) -> tuple[Sentence, ...]:
+        """What its items say first, as far as they say anything."""
+        found = (_whole(sheet, item) for item in self.items)
+        return tuple(one for one in found if one is not None)
+
     @property
     def document(self) -> DocumentId:
         """The note it stands in."""
@@ -41,20 +60,22 @@ class Run:
 
 def steps(sheet: Sheet) -> list[DraftSentence]:
     """Draft the procedure the question means, its warnings first; nothing if there is none."""
-    runs = [run for run in _in_force(sheet) if run.numbered or _is_procedure(sheet, run)]
+    runs = [run for run in runs_in_force(sheet) if run.numbered or _is_procedure(sheet, run)]
     run = _best(sheet, runs)
     if run is None:
         return []
-    return [*_warnings(sheet, run.document), *_said(sheet, run, "steps")]
+    path = sheet.stock.section_over(run.items[0])
+    return [*warnings_beside(sheet, run.document, path), *said_of(sheet, run, "steps")]
 
 
 def listing(sheet: Sheet) -> list[DraftSentence]:
     """Draft the items of the list the question means, or nothing."""
-    run = _best(sheet, _in_force(sheet))
-    return [] if run is None else _said(sheet, run, "steps" if run.numbered else "items")
+    run = _best(sheet, runs_in_force(sheet))
+    return [] if run is None else said_of(sheet, run, "steps" if run.numbered else "items")
 
 
-def _said(sheet: Sheet, run: Run, key: str) -> list[DraftSentence]:
+def said_of(sheet: Sheet, run: Run, key: str) -> list[DraftSentence]:
+    """A list as one sentence: ``steps`` in their order, or ``items``."""
     items = [one for one in (_whole(sheet, f) for f in run.items) if one is not None]
     there = max(len(items), run.items[0].list_length)
     items = _fitting(items)
@@ -90,8 +111,15 @@ def _whole(sheet: Sheet, fragment: Fragment) -> Sentence | None:
     return next((s for s in sheet.stock.all if s.fragment is fragment), None)
 
 
-def _in_force(sheet: Sheet) -> list[Run]:
-    """The lists of notes that hold, as far as one that replaces another is shown."""
+def runs_in_force(sheet: Sheet, *, stale: bool = False) -> list[Run]:
+    """The lists of notes that hold, as far as one that replaces another is shown.
+
+    Args:
+        sheet: The pack's.
+        stale: Those of notes that do not hold as well.
+    """
+    if stale:
+        return _runs(sheet)
     shown = {s.fragment.ref for s in sheet.in_force(sheet.stock.all)}
     return [run for run in _runs(sheet) if all(item.ref in shown for item in run.items)]
 
@@ -153,6 +181,9 @@ def _best(sheet: Sheet, runs: Sequence[Run]) -> Run | None:
     named = sheet.named
     graded = []
     for at, run in enumerate(runs):
+        path = sheet.stock.section_over(run.items[0])
+        if is_beside(sheet, run) or _answers_other(sheet, run.document, path):
+            continue
         near, above = _words_about(sheet, run)
         here = asked & near
         is_meant = len(asked & (near | above)) * 2 >= len(asked) or run.document in named
@@ -175,16 +206,48 @@ def _is_procedure(sheet: Sheet, run: Run) -> bool:
     return any(announces(heading, Expected.MANNER) for heading in headings[-1:])
 
 
-def _warnings(sheet: Sheet, document: DocumentId) -> list[DraftSentence]:
-    """The first warning of a note, its title and its text as one sentence."""
-    called = [s for s in sheet.of_document(document) if s.kind is BlockKind.CALLOUT]
-    begin = next(
-        (n for n, s in enumerate(called) if _WARNING.match(s.fragment.span.span.quote)), None
-    )
-    if begin is None:
-        return []
-    parts = [s for s in called[begin:] if s.fragment.atom_id == called[begin].fragment.atom_id][
-        :2
+def is_beside(sheet: Sheet, run: Run) -> bool:
+    """Whether a list only points elsewhere: to links, to sources; or asks questions."""
+    headings = sheet.stock.section_over(run.items[0])[1:]
+    titled = "\n".join((*headings[-1:], run.lead_in.text if run.lead_in is not None else ""))
+    if _ELSEWHERE.search(titled) and not _ELSEWHERE.search(sheet.plan.question):
+        return True
+    links = sum(_LINK_ITEM.match(item.span.span.quote) is not None for item in run.items)
+    questions = sum(is_question(item.text.partition("\n")[0]) for item in run.items)
+    return 2 * max(links, questions) > len(run.items)
+
+
+def _answers_other(sheet: Sheet, document: DocumentId, path: Sequence[str]) -> bool:
+    asked = asked_of(sheet.plan, document)
+    return answers_other(asked, sheet.plan.intent, path)
+
+
+def warnings_beside(
+    sheet: Sheet, document: DocumentId, path: Sequence[str]
+) -> list[DraftSentence]:
+    """The warnings that belong to a section: its own, those below and those right above it.
+
+    What stands in a neighbouring section warns of something else.
+    """
+    called = [
+        s
+        for s in sheet.of_document(document)
+        if s.kind is BlockKind.CALLOUT and _belongs(sheet.stock.section_over(s.fragment), path)
     ]
+    warnings: list[list[Sentence]] = []
+    for one in called:
+        if one.position[1] == 0 and _WARNING.match(one.fragment.span.span.quote):
+            warnings.append([one])
+        elif warnings and warnings[-1][0].fragment.atom_id == one.fragment.atom_id:
+            warnings[-1].append(one)
+    return [_warning(sheet, parts[:2]) for parts in warnings[:_MOST_WARNINGS]]
+
+
+def _belongs(where: Sequence[str], path: Sequence[str]) -> bool:
+    shorter = min(len(where), len(path))
+    return tuple(where[1:shorter]) == tuple(path[1:shorter])
+
+
+def _warning(sheet: Sheet, parts: Sequence[Sentence]) -> DraftSentence:
     text = phrases.warned(parts[0].language, [_one_line(s) for s in parts])
-    return [sheet.join(text, parts, SentenceKind.RATIONALE)]
+    return sheet.join(text, parts, SentenceKind.RATIONALE)

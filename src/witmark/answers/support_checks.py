@@ -98,5 +98,6 @@ def rag_coverage(scene: Scene) -> Iterator[Fault]:
     wanted = words_of(scene.plan.planner_query) | words_of(scene.plan.question)
     said = [scene.evidence(sentence) for _, sentence in scene.answering]
     said += [sentence.text for _, sentence in scene.answering]
+    said += [name for _, sentence in scene.answering for name in scene.headings(sentence)]
     if wanted and not any(wanted & words_of(text) for text in said):
         yield Fault(None, "nothing it cites shares a word with the question")

@@ -17,10 +17,13 @@ from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
+from witmark.answers.headings import answers_other, asked_of, held_in, words_of
 from witmark.answers.notes import BlockKind
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
 from witmark.answers.rows import is_label_in, row_said
 from witmark.answers.sentences import is_complete
+from witmark.answers.stepping import runs_in_force
+from witmark.kernel.evidence import EvidenceRef
 
 _NEAR_BEST = 0.65  # a further sentence is worth saying when it is worth this much of the best
 _STALE_WORTH = 0.85
@@ -30,6 +33,10 @@ _WANTED = 0.2  # a sentence that gives a reason where one is asked for
 _CONTRASTS = 0.15
 _BESIDE = 0.6  # taken off what repeats the question or speaks of the note itself
 _UNFINISHED = 0.1
+_ROW = 0.35  # a row of a table whose very label is asked for
+_RESTATES = 0.25  # taken off what says again that it is so, when it is asked why
+_ENOUGH = 2  # so many of the words of a "why" its note must hold, if it asks more than one
+_FAR = 3  # a reason is of something else when it holds no more than one word of so many
 _LABEL_WORDS, _LABEL_CHARS = 5, 12
 _CODE_LINE = re.compile(r"\s*(?://|/\*|#!|[}\])]+;?\s*$|[\w.]+\([^()]*\);\s*$)|.*[{;]\s*$")
 _ENUMERATES = re.compile(
@@ -52,7 +59,44 @@ def facts(
         wanted: The sort of thing asked for, if nothing else would do.
     """
     telling = _Telling(sheet, about, tuple(names), wanted)
-    return _as_they_stand(sheet, telling.best())
+    best = telling.best()
+    return [] if _is_beside_the_point(sheet, best, wanted) else _as_they_stand(sheet, best)
+
+
+def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expected) -> bool:
+    """Whether what matches best shares too little with the question to answer it.
+
+    A reason is asked for and its note holds hardly more than a word of what is asked; or
+    a list is asked for of a note in sections, and neither the
+    sentences nor their headings speak of it.
+    """
+    if not best or best[0].kind is BlockKind.TABLE_ROW:
+        return False
+    document = best[0].fragment.span.document_id
+    asked = words_of(sheet.plan.question).needed
+    shown = [s for s in sheet.stock.all if _note(s) == document]
+    told = "\n".join(
+        text for s in shown for text in (s.text, *sheet.stock.section_over(s.fragment))
+    )
+    if sheet.plan.intent is Intent.LIST:
+        rest = words_of(asked_of(sheet.plan, document)).needed
+        rest -= held_in(rest, sheet.stock.section_over(best[0].fragment)[0])
+        here = "\n".join(t for s in best for t in (s.text, *_headings(sheet, s)))
+        is_parted = any(len(sheet.stock.section_over(s.fragment)) > 1 for s in shown)
+        is_meant = document in sheet.named and is_parted
+        return bool(rest) and is_meant and not held_in(rest, here)
+    if wanted is not Expected.REASON or len(asked) < _ENOUGH:
+        return False
+    if any(announces(heading, wanted) for one in best for heading in _headings(sheet, one)):
+        return False
+    held = len(held_in(asked, told))
+    if any(look_of(wanted)(one.text) for one in best):
+        return _FAR * held <= len(asked) and document not in sheet.named
+    return held < _ENOUGH
+
+
+def _headings(sheet: Sheet, one: Sentence) -> tuple[str, ...]:
+    return sheet.stock.section_over(one.fragment)[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +128,36 @@ class _Telling:
         return kept + (_antecedent(pool, kept) if kept and len(kept) < most else [])
 
     def _pool(self) -> list[Sentence]:
-        pool = [s for s in self.sheet.in_one_language(self.sheet.stock.all) if _tells(s)]
-        pool = _rows_meant(self.sheet, pool)
+        led = _led_by(self.sheet)
+        pool = [
+            s
+            for s in self.sheet.in_one_language(self.sheet.stock.all)
+            if tells(s) or self._is_told_by_item(s, led.get(s.fragment.ref, ""))
+        ]
+        pool = [s for s in _rows_meant(self.sheet, pool) if not self._is_elsewhere(s)]
         if not self.is_open:
             fits = aligned_with(self.sheet, self.names, self.wanted, self._is_of_it)
             return [one for one in pool if fits(one)]
         if self.sheet.plan.intent is Intent.COMPARE and len(self.sheet.plan.subjects) > 1:
             return [one for one in pool if self._is_of_all_sides(one)]
         return pool
+
+    def _is_told_by_item(self, one: Sentence, lead_in: str) -> bool:
+        """Whether an item of a list holds all that is asked, with what it stands under."""
+        if one.kind is not BlockKind.LIST_ITEM or is_question(one.text):
+            return False
+        asked = words_of(self.sheet.plan.question).needed
+        own = held_in(asked, one.text)
+        above = "\n".join((*self.sheet.stock.section_over(one.fragment), lead_in))
+        says_more = bool(words_of(one.text).needed - asked)
+        return bool(own) and says_more and own | held_in(asked, above) == asked
+
+    def _is_elsewhere(self, one: Sentence) -> bool:
+        """Whether it stands under a heading that answers another question."""
+        plan = self.sheet.plan
+        path = self.sheet.stock.section_over(one.fragment)
+        asked = asked_of(plan, one.fragment.span.document_id)
+        return answers_other(asked, plan.intent, path)
 
     def _is_of_all_sides(self, one: Sentence) -> bool:
         headings = self.sheet.stock.headings_over(one.fragment)[1:]
@@ -103,6 +169,7 @@ class _Telling:
 
     def _ranked(self, pool: Sequence[Sentence]) -> tuple[Scored, ...]:
         asked, looks = content_tokens(self.sheet.plan), look_of(self.wanted)
+        needed = words_of(self.sheet.plan.question).needed
         compares = self.sheet.plan.intent is Intent.COMPARE
         lists = self.sheet.plan.intent is Intent.LIST
 
@@ -114,12 +181,26 @@ class _Telling:
                 extra += _OF_NAMED if self.names or not self.is_open else _OF_ANCHOR
             if not self.is_open and (is_of_it or not self.names):
                 extra += _WANTED * looks(one.text)
+            if one.kind is BlockKind.TABLE_ROW and is_label_in(one.text, tuple(asked)):
+                extra += _ROW
+            if self.wanted is Expected.REASON and not looks(one.text):
+                extra -= _RESTATES * (needed <= held_in(needed, one.text))
             extra += _CONTRASTS * (compares and contrasts(one.text))
             extra += _CONTRASTS * (lists and _ENUMERATES.search(one.text) is not None)
             beside = is_about_itself(one.text) or adds_nothing(one, asked)
             return extra - _BESIDE * beside - _UNFINISHED * (not is_complete(one.text))
 
         return ranked(self.sheet.plan, pool, bonus)
+
+
+def _led_by(sheet: Sheet) -> dict[EvidenceRef, str]:
+    """The line that leads into the list of an item, by the item."""
+    return {
+        item.ref: run.lead_in.text
+        for run in runs_in_force(sheet, stale=True)
+        if run.lead_in is not None
+        for item in run.items
+    }
 
 
 def _note(sentence: Sentence) -> str:
@@ -136,7 +217,7 @@ def _antecedent(pool: Sequence[Sentence], kept: Sequence[Sentence]) -> list[Sent
     return [s for s in before if all(s.text != one.text for one in kept)]
 
 
-def _tells(sentence: Sentence) -> bool:
+def tells(sentence: Sentence) -> bool:
     """Whether it is a sentence that could answer: no question, no label, no blurb."""
     if _CODE_LINE.match(sentence.text) or sentence.text.rstrip().endswith((":", "：")):
         return False

@@ -6,14 +6,15 @@ before the words, so that they can follow it; and what is published is what the 
 through. Every ask leaves a record.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from witmark.answers import following, release, scoping, sessions
 from witmark.answers import plain_fields as fields
-from witmark.answers import release, scoping, sessions
 from witmark.answers.answer import Draft
 from witmark.answers.arrays import no_edges
 from witmark.answers.asking import QueryPlan, ScopeRequest
@@ -56,8 +57,30 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
 
 
 def _answer(question: Question, desk: AnswersDesk) -> Asked:
-    asked = plan(question.message, desk.library)
     _, session = sessions.read_session(desk.shelf, question.session_id)
+    said = _in_session(question, session, desk) if question.session_id else None
+    said = said or _said(question, question.message, session, desk)
+    return said.published(desk, sessions.memories_of(session))
+
+
+def _in_session(question: Question, session: Fields, desk: AnswersDesk) -> Said | None:
+    """The answer to what a question means after those before it, if it goes on from them."""
+    subject = following.last_subject(session, desk.library)
+    readings = following.meant(question.message, subject)
+    if not subject or _names_a_note(question.message, readings, desk):
+        return None
+    answers = (_said(question, reading, session, desk) for reading in readings)
+    return next((said for said in answers if said.answers), None)
+
+
+def _names_a_note(message: str, readings: Sequence[str], desk: AnswersDesk) -> bool:
+    """Whether a question without a "it" has a subject of its own."""
+    return readings[0] == message and bool(plan(message, desk.library).alias_hits)
+
+
+def _said(question: Question, message: str, session: Fields, desk: AnswersDesk) -> Said:
+    """The answer to a question in these words, reviewed."""
+    asked = plan(message, desk.library)
     graph, timeline = _around(desk)
     stored_target = fields.text(session, "activeTarget")
     found = _found(question, asked, desk, (graph, timeline), stored_target)
@@ -75,8 +98,7 @@ def _answer(question: Question, desk: AnswersDesk) -> Asked:
     near = Nearby(asked, found, desk.library)
     draft = _drafted(pack, near, desk)
     review = release.reviewed(asked, pack, draft)
-    said = Said(question, asked, found, pack, draft, review, near)
-    return said.published(desk, sessions.memories_of(session))
+    return Said(question, asked, found, pack, draft, review, near)
 
 
 def _drafted(pack: GraphContextPack, near: Nearby, desk: AnswersDesk) -> Draft:

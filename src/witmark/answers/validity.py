@@ -28,6 +28,9 @@ EACH_OTHER = "superseded_by_each_other"
 UNREADABLE = "timeline_unreadable"
 """A reason: what the notes say about time could not be read, so nobody knows."""
 
+LIMIT_UNREAD = "limit_unreadable"
+"""A reason: the note states a time limit that is no date, so nobody knows until when."""
+
 _NO_EDGES: Sequence[TemporalEdge] = ()
 
 

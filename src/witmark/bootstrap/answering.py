@@ -149,10 +149,13 @@ class AnswersRoom:
 
     def refreshed(self, *, progress: Progress = nobody_waits) -> bool:
         """Refresh; whether it could be, for another writer may be at it already."""
+        return self.brought_up(progress=progress) is not None
+
+    def brought_up(self, *, progress: Progress = nobody_waits) -> IngestReport | None:
+        """Refresh and say what was done; ``None`` if another writer is at it already."""
         with suppress(LibraryBusyError):
-            self.refresh(progress=progress)
-            return True
-        return False
+            return self.refresh(progress=progress)
+        return None
 
     def ingest_diff(self, body: "wire.IngestDiffIn") -> bytes:
         """Bring the index up to date, wholly or for the notes named; say what was done."""
@@ -276,6 +279,7 @@ class AnswersRoom:
             BadRequestError: the question is empty or too long.
             NoProfileError: a model is to be asked, and none is set up for it.
         """
+        _see_that_it_asks(message)
         body = {
             "message": message,
             "asOf": as_of,
@@ -471,6 +475,23 @@ def _needs_no_reading(message: str, day: str, top_k: int, backend: str, session:
         and 0 < top_k <= MOST_TOP_K
         and backend in frozenset(Backend)
     )
+
+
+def _see_that_it_asks(message: str) -> None:
+    """Say in plain words what is wrong with a question that cannot be one.
+
+    Raises:
+        BadRequestError: it is empty, or too long.
+    """
+    if message.strip() and len(message) <= MOST_QUESTION_CHARS:
+        return
+    from witmark.answers import wire  # noqa: PLC0415  # see above
+
+    if not message.strip():
+        hint = "ask something, in quotes: witmark ask 'what is a water glass?'"
+        raise wire.BadRequestError("the question is empty", hint=hint)
+    long = f"the question has {len(message)} characters"
+    raise wire.BadRequestError(long, hint=f"ask in at most {MOST_QUESTION_CHARS}")
 
 
 def _scope(asked: "wire.ScopeIn | None") -> ScopeRequest:

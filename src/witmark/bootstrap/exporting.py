@@ -36,11 +36,15 @@ def restore_bundle(place: Path, room: AnswersRoom) -> str:
     The sources that its runs cite are kept again, where the bundle still holds them.
 
     Raises:
-        UnreadableSourceError: it cannot be read.
-        IntegrityError: it was changed, or is no bundle.
+        UnreadableSourceError: it cannot be read, or is plainly no bundle.
+        IntegrityError: it was changed.
         AlreadyThereError: something is kept of the workspace; nothing was written.
     """
     raw = _read(place)
+    if not raw.lstrip().startswith(b"{"):
+        raise UnreadableSourceError(
+            str(place), "it is no bundle; `witmark export` writes those"
+        )
     manifest = fields.part(parse_bundle(raw, place=str(place)), "manifest")
     imported = import_bundle(raw, terms=terms_of, names=entries_of_note)
     put_into(imported, room.library, room.shelf)

@@ -57,6 +57,12 @@ def remember(known: Workspace) -> None:
             PosixDisk(known.home).write_new(WORKSPACE_FILE, canonical_json(named))
 
 
+_HOME_HINT = (
+    "our own files lie there, below $WITMARK_HOME; set WITMARK_HOME to a folder that can be "
+    "written, or change its permissions"
+)
+
+
 def remembered(home: Path) -> Workspace:
     """The workspace of which something is kept in a folder.
 
@@ -82,5 +88,7 @@ def made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnwritableError(str(folder), error.strerror or str(error)) from error
+        refused = UnwritableError(str(folder), error.strerror or str(error))
+        refused.hint = _HOME_HINT
+        raise refused from error
     return folder

@@ -90,7 +90,9 @@ def command(  # noqa: PLR0913 - one parameter per option
     gateway = None if use_model is False else answers_gateway(config)
     room = AnswersRoom(workspace, gateway=gateway)
     with progress_on_terminal() as show:
-        if not room.refreshed(progress=show):
+        failed_before = room.library.failures()
+        report = room.brought_up(progress=show)
+        if report is None:
             click.echo("another process is indexing; answering from what it has done", err=True)
     said = room.ask(
         question,
@@ -108,7 +110,8 @@ def command(  # noqa: PLR0913 - one parameter per option
         click.echo(said)
     else:
         _print(response, workspace, evidence=evidence, trace=trace)
-    if unread := len(room.library.failures()):
+    failed = room.library.failures()
+    if (unread := len(failed)) and failed != failed_before:  # told once, not with each answer
         notes = "1 note was" if unread == 1 else f"{unread} notes were"
         how = f"{program()} ingest {workspace!r}"
         click.echo(f"{notes} not read, or not wholly; {how} says why", err=True)

@@ -75,7 +75,10 @@ REBUILDS = (
 )
 """What the loss of an index means."""
 
-RESTORE = "restore {path} from a copy; no notes are in it, only runs and sessions"
+RESTORE = (
+    "restore {path} from a copy, or move it away and ask again: a new one is begun, the runs"
+    " and sessions in it are lost, the notes are not"
+)
 """What the loss of a shelf means."""
 
 
