@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from witmark.kernel.evidence import EvidenceRef
 
+FORMAT = "witmark.interpretation/1"
+
 
 class StatementBasis(StrEnum):
     """Where a statement of an interpretation comes from."""
