@@ -65,7 +65,8 @@ _CLAIMS: tuple[tuple[str, StatementBasis, re.Pattern[str]], ...] = (
         "expected",
         StatementBasis.REPORTED,
         re.compile(
-            r"(?i)\b(?:expected?|should|must|ought|is supposed|would like)\b|应该|应当|期望|预期|理应"
+            r"(?i)\b(?:expected?|should|must|ought|is supposed|would like)\b"
+            r"|应该|应当|期望|预期|理应"
         ),
     ),
     (
@@ -75,7 +76,8 @@ _CLAIMS: tuple[tuple[str, StatementBasis, re.Pattern[str]], ...] = (
             r"(?i)\b(?:instead|but|fails?|failed|error|exception|raises?|crash(?:es|ed)?|wrong|"
             r"returns?|gives?|gets?|no longer|empty|lost|missing|only|ignored|ends? with|"
             r"hangs?|"
-            r"dies?|closed|cannot|can't|does not|doesn't)\b|报错|失败|错误|异常|却|但是|不再|没有|丢失|崩溃"
+            r"dies?|closed|cannot|can't|does not|doesn't)\b"
+            r"|报错|失败|错误|异常|却|但是|不再|没有|丢失|崩溃"
         ),
     ),
 )
