@@ -95,6 +95,7 @@ class Phase(StrEnum):
     ASSEMBLY = "assembly"
     INTERPRETATION = "interpretation"
     HYPOTHESES = "hypotheses"
+    INVESTIGATION_STARTED = "investigation-started"
     INVESTIGATION = "investigation"
     DIAGNOSIS_STARTED = "diagnosis-started"
     DIAGNOSIS = "diagnosis"

@@ -5,6 +5,7 @@
 | (nothing) | assembly | ASSEMBLED | analysis |
 | ASSEMBLED | interpretation | INTERPRETED | analysis |
 | INTERPRETED | hypotheses | HYPOTHESES_READY | analysis |
+| HYPOTHESES_READY | investigation started | HYPOTHESES_READY | analysis |
 | HYPOTHESES_READY | investigation | INVESTIGATED | analysis |
 | INVESTIGATED | diagnosis started | BUILDING_DIAGNOSIS | analysis |
 | BUILDING_DIAGNOSIS | diagnosis, confirmed | BUILDING_DIAGNOSIS | analysis |
@@ -20,6 +21,7 @@ from witmark.kernel.errors import InputError
 _BEFORE = {
     Phase.INTERPRETATION: State.ASSEMBLED,
     Phase.HYPOTHESES: State.INTERPRETED,
+    Phase.INVESTIGATION_STARTED: State.HYPOTHESES_READY,
     Phase.INVESTIGATION: State.HYPOTHESES_READY,
     Phase.DIAGNOSIS_STARTED: State.INVESTIGATED,
     Phase.DIAGNOSIS: State.BUILDING_DIAGNOSIS,
