@@ -6,6 +6,7 @@ from typing import Protocol
 
 from witmark.diagnosis.case import CaseId, Inventory, PackageId, RawInput, Routing, State
 from witmark.diagnosis.code import Snapshot
+from witmark.diagnosis.codebase import CodeBase
 from witmark.diagnosis.findings import Completeness, Finding
 from witmark.diagnosis.hypotheses import Hypothesis
 from witmark.diagnosis.interpretation import Interpretation
@@ -96,6 +97,7 @@ class CaseView:
         hypotheses: What could be the cause.
         source: The faulty snapshot, where one was given.
         good_source: The last good one, where one was given.
+        code: Both, made searchable; ``None`` without source.
         earlier: Other diagnosed packages, as their published results.
     """
 
@@ -105,6 +107,7 @@ class CaseView:
     hypotheses: tuple[Hypothesis, ...]
     source: Snapshot | None
     good_source: Snapshot | None = None
+    code: CodeBase | None = None
     earlier: tuple[Mapping[str, object], ...] = ()
 
 

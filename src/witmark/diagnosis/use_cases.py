@@ -21,6 +21,7 @@ from witmark.diagnosis.case import (
     State,
 )
 from witmark.diagnosis.code import Snapshot
+from witmark.diagnosis.codebase import CodeBase
 from witmark.diagnosis.hypotheses import Hypothesis
 from witmark.diagnosis.hypothesising import FORMAT as HYPOTHESES
 from witmark.diagnosis.hypothesising import form_hypotheses
@@ -190,13 +191,16 @@ def view_of(
     package: Package, manifest: Manifest, inventory: Inventory, desk: DiagnosisDesk
 ) -> CaseView:
     """Everything that an investigator may read of a case."""
+    source = _snapshot(package, inventory, InputKind.SOURCE, desk)
+    good = _snapshot(package, inventory, InputKind.GOOD_SOURCE, desk)
     return CaseView(
         inventory,
         _reader(package),
         interpretation_of(package, manifest),
         hypotheses_of(package, manifest),
-        _snapshot(package, inventory, InputKind.SOURCE, desk),
-        _snapshot(package, inventory, InputKind.GOOD_SOURCE, desk),
+        source,
+        good,
+        None if source is None else CodeBase(source, good),
     )
 
 
