@@ -1,5 +1,4 @@
-"""The embedded analyst: decides from a frozen context by fixed rules, offline, and abstains by
-default.
+"""The embedded analyst: decides from a frozen context by fixed rules, and abstains by default.
 
 It answers in the same form as any model and passes the same gates. It confirms only if one
 place in the source stands out: findings of two independent groups at least, one of them direct,

@@ -12,7 +12,14 @@ import Stemmer
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[\u3400-\u9fff]+|\d+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _STOP = frozenset(
-    ["a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "before", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "every", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "like", "more", "most", "my", "no", "not", "now", "of", "on", "once", "one", "only", "or", "other", "our", "out", "over", "same", "she", "should", "since", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "under", "until", "up", "us", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your", "self", "none", "true", "false", "def", "return", "import", "class", "pass", "raise", "else", "elif", "try", "except"]
+    """
+    a about after all also an and any are as at be been before both but by can cannot could
+    did do does every for from had has have he her his how i if in into is it its just like
+    more most my no not now of on once one only or other our out over same she should since so
+    some such than that the their them then there these they this those to too under until up
+    us was we were what when where which while who why will with would you your self none true
+    false def return import class pass raise else elif try except
+    """.split()  # noqa: SIM905 - read as prose, not as ninety quoted words
 )
 _stem = Stemmer.Stemmer("english").stemWord
 

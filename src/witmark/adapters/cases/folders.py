@@ -27,8 +27,8 @@ def read_case_folder(folder: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
     left_out: list[str] = []
     total = 0
     for place, folders, names in os.walk(folder):
-        for name in sorted({*folders} & _SKIPPED):
-            left_out.append(f"{_relative(folder, Path(place) / name)}: made by tools")
+        made = sorted({*folders} & _SKIPPED)
+        left_out += [f"{_relative(folder, Path(place) / name)}: made by tools" for name in made]
         folders[:] = sorted(set(folders) - _SKIPPED)
         for name in sorted(names):
             path = Path(place) / name

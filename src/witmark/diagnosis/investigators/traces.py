@@ -110,7 +110,7 @@ class TraceInvestigator:
 
 
 def _same(stored: str, quoted: str) -> bool:
-    """Whether a trace quotes this line; some runtimes print only the first line of a statement."""
+    """Whether a trace quotes this line; some runtimes print only how a statement begins."""
     one, other = " ".join(stored.split()), " ".join(quoted.split())
     return one == other or (bool(other) and one.startswith(other))
 
