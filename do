@@ -115,6 +115,7 @@ help() {
 ./do serve                a workspace over HTTP, on this machine alone
 ./do trace REF            print what a citation points at, in context
 ./do verify DIR           decide a report's verdicts again and check every byte
+./do models check         send one tiny request to every model that is set up; ./do models list
 ./do doctor               what this machine lacks, and how to get it
 ./do test [ARGS]          run the tests (ARGS go to pytest)
 ./do check                lint, every test, and the benchmarks' samples: what CI runs

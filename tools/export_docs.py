@@ -46,9 +46,12 @@ def error_kinds() -> list[type[WitmarkError]]:
 
 
 def _may_hold_errors(name: str) -> bool:
-    """All but those that load the kernel, need pytest, or run when they are imported."""
+    """All but those that load the kernel or a model client, need pytest, or run on import."""
     loads_kernel = "adapters.occt." in name and not name.endswith(".errors")
-    return not loads_kernel and not name.startswith(("witmark.testing", "witmark.__main__"))
+    loads_client = name.startswith("witmark.adapters.providers.")
+    return not (loads_kernel or loads_client) and not name.startswith(
+        ("witmark.testing", "witmark.__main__")
+    )
 
 
 def _below(kind: type[WitmarkError]) -> Iterator[type[WitmarkError]]:

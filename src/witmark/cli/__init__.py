@@ -32,6 +32,7 @@ COMMANDS = {
     "export": "Write everything kept of a workspace as one bundle.",
     "import": "Put an exported bundle back into an empty workspace.",
     "serve": "Serve a workspace over HTTP on this machine.",
+    "models": "List the models that are set up; check that they answer.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }
 

@@ -17,6 +17,12 @@ rulebook_option = click.option(
     type=click.Path(path_type=Path),
     help="A folder of your own rule cards (*.md) instead of the built-in machined-parts.",
 )
+config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The settings, instead of ./witmark.toml or your own (docs/settings.md).",
+)
 
 
 def program() -> str:

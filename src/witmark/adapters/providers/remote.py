@@ -1,0 +1,124 @@
+"""What providers over the network have in common: one request, its answer kept, no key told.
+
+The client libraries take seconds to load, so they are loaded when the first request is made.
+"""
+
+import asyncio
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from witmark.kernel.model.reply import (
+    Failure,
+    FailureKind,
+    LoadImage,
+    Raw,
+    Reply,
+    Unreadable,
+)
+from witmark.kernel.model.request import Request, Role
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+NO_KEY = "no-key"
+"""Said as a key where the profile names none; servers of one's own ask for none."""
+
+UNBOUNDED_S = 86_400.0
+"""Said to the libraries, which stream long replies unless they are told a time. The door, and
+the deadline around it, keep the time of the profile."""
+
+_UNREADABLE = Unreadable("the answer is not in the provider's form")
+
+
+class RemoteProvider(ABC):
+    """Sends through the one door. Keeps ``kernel.model.reply.Provider``."""
+
+    default_url: str
+    """Where the provider is, if a profile does not say."""
+
+    def __init__(self) -> None:
+        self._models: dict[tuple[str, str], Model] = {}
+
+    @abstractmethod
+    def auth_header(self, key: str) -> tuple[str, str]:
+        """The header that carries the key."""
+
+    @abstractmethod
+    def model(self, name: str, url: str) -> "Model":
+        """The client library's model, going through ``door``, with nothing of its own will."""
+
+    async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
+        """Send one request, once, and wait for the whole answer."""
+        profile = request.profile
+        url = profile.base_url or self.default_url
+        if (fault := _fault_of(request, url)) is not None:
+            return fault
+        key = os.environ.get(profile.key_env, "").strip() if profile.key_env else NO_KEY
+        if (fault := _key_fault(profile.key_env, key)) is not None:
+            return fault
+        from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
+
+        way = door.Door(
+            self.auth_header(key), key if profile.key_env else "", profile.timeout_s
+        )
+        model = self._model(profile.model, url)  # loads the library, which is no waiting
+        try:
+            async with asyncio.timeout(profile.timeout_s):
+                with door.through(way):
+                    said = await asking.ask(model, request, load)
+        except TimeoutError:
+            detail = f"no whole answer within {profile.timeout_s:g} s"
+            return Failure(FailureKind.TRANSPORT, "timeout", detail)
+        if way.came is None:
+            detail = f"this cannot be said to the provider ({said})"
+            return Failure(FailureKind.CONFIGURATION, "unsendable", detail)
+        return way.came
+
+    def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
+        """Read an answer that was kept; the same bytes give the same reply."""
+        return _apart(lambda: asyncio.run(self._hear(raw, request)))
+
+    def _model(self, name: str, url: str) -> "Model":
+        if (name, url) not in self._models:
+            self._models[name, url] = self.model(name, url)
+        return self._models[name, url]
+
+    async def _hear(self, raw: Raw, request: Request) -> Reply | Unreadable:
+        from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
+
+        profile = request.profile
+        model = self._model(profile.model, profile.base_url or self.default_url)
+        with door.through(door.Kept(raw)):
+            reply = await asking.hear(model)
+        return _UNREADABLE if reply is None else reply
+
+
+def _fault_of(request: Request, url: str) -> Failure | None:
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+        detail = "base_url is no http or https address without a user"
+        return Failure(FailureKind.CONFIGURATION, "bad-address", detail)
+    if any(one.images and one.role is not Role.USER for one in request.messages):
+        detail = "only what the user says can show images"
+        return Failure(FailureKind.CONFIGURATION, "unsendable", detail)
+    return None
+
+
+def _key_fault(name: str, key: str) -> Failure | None:
+    if not key:
+        detail = f"the environment variable {name} is not set"
+        return Failure(FailureKind.CONFIGURATION, "no-key", detail)
+    if not (key.isascii() and key.isprintable()):
+        detail = f"the environment variable {name} holds what no header can carry"
+        return Failure(FailureKind.CONFIGURATION, "bad-key", detail)
+    return None
+
+
+def _apart(read: Callable[[], Reply | Unreadable]) -> Reply | Unreadable:
+    """Run in a thread of its own: the caller may be in an event loop already."""
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(read).result()
