@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.diagnosis.assembling import CaseAssembler
-from witmark.diagnosis.builder import Blocked, Built, DiagnosisBuilder, Published, Rejected
+from witmark.diagnosis.builder import Blocked, DiagnosisBuilder, Published, Rejected
 from witmark.diagnosis.case import (
     CaseId,
     Checkpoint,
@@ -131,7 +131,7 @@ def investigate_case(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk
 
 async def diagnose(
     case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk, *, retry_id: str | None = None
-) -> Built:
+) -> Published | Blocked:
     """Walk through the phases that are left, until a diagnosis stands or has to wait.
 
     Raises:

@@ -21,6 +21,10 @@ class FolderStore:
         """The folder of a package; it need not be there yet."""
         return PosixDisk(self._root / check_id(case_id) / check_id(package_id))
 
+    def place(self, case_id: CaseId, package_id: PackageId) -> Path:
+        """The folder itself, for people."""
+        return self._root / check_id(case_id) / check_id(package_id)
+
     def packages(self, case_id: CaseId) -> Sequence[PackageId]:
         """The packages of a case, sorted."""
         return [PackageId(name) for name in _folders(self._root / check_id(case_id))]
