@@ -23,7 +23,7 @@ from witmark.diagnosis.findings import Completeness, Direction, Finding, Finding
 from witmark.diagnosis.gates import Ground
 from witmark.diagnosis.hypotheses import EndState, HypothesisId
 
-MARGIN = 1.3  # how far the first place has to be ahead of the second
+MARGIN = 1.2  # how far the first place has to be ahead of the second
 
 
 def reply(context: str) -> str:

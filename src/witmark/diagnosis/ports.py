@@ -6,10 +6,10 @@ from typing import Protocol
 
 from witmark.diagnosis.case import CaseId, Inventory, PackageId, RawInput, Routing, State
 from witmark.diagnosis.code import Snapshot
-from witmark.diagnosis.codebase import CodeBase
 from witmark.diagnosis.findings import Completeness, Finding
 from witmark.diagnosis.hypotheses import Hypothesis
 from witmark.diagnosis.interpretation import Interpretation
+from witmark.diagnosis.scoring import Scores
 from witmark.kernel.store import RecordDisk
 
 
@@ -97,7 +97,8 @@ class CaseView:
         hypotheses: What could be the cause.
         source: The faulty snapshot, where one was given.
         good_source: The last good one, where one was given.
-        code: Both, made searchable; ``None`` without source.
+        scores: Both, made searchable, with what the report says of each place; ``None``
+            without source.
         earlier: Other diagnosed packages, as their published results.
     """
 
@@ -107,8 +108,15 @@ class CaseView:
     hypotheses: tuple[Hypothesis, ...]
     source: Snapshot | None
     good_source: Snapshot | None = None
-    code: CodeBase | None = None
+    scores: Scores | None = None
     earlier: tuple[Mapping[str, object], ...] = ()
+
+    @property
+    def the_scores(self) -> Scores:
+        """The scores of a case that has source."""
+        if self.scores is None:
+            raise AssertionError("asked to look at the source of a case without any")
+        return self.scores
 
 
 @dataclass(frozen=True, slots=True)

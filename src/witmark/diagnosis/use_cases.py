@@ -47,6 +47,7 @@ from witmark.diagnosis.ports import (
     Limits,
     SourceReader,
 )
+from witmark.diagnosis.scoring import Scores
 from witmark.kernel.journal import Journal, place_of
 from witmark.kernel.model.outcome import Because
 
@@ -193,15 +194,15 @@ def view_of(
     """Everything that an investigator may read of a case."""
     source = _snapshot(package, inventory, InputKind.SOURCE, desk)
     good = _snapshot(package, inventory, InputKind.GOOD_SOURCE, desk)
-    return CaseView(
-        inventory,
-        _reader(package),
-        interpretation_of(package, manifest),
-        hypotheses_of(package, manifest),
-        source,
-        good,
-        None if source is None else CodeBase(source, good),
-    )
+    said, read = interpretation_of(package, manifest), _reader(package)
+    scores = None
+    if source is not None:
+        reports = (
+            read(one).decode("utf-8", "replace") for one in inventory.of(InputKind.REPORT)
+        )
+        scores = Scores(said, "\n".join(reports), CodeBase(source, good))
+    hypotheses = hypotheses_of(package, manifest)
+    return CaseView(inventory, read, said, hypotheses, source, good, scores)
 
 
 def _snapshot(

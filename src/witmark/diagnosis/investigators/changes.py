@@ -10,9 +10,8 @@ from witmark.diagnosis.findings import (
     Group,
 )
 from witmark.diagnosis.hypotheses import CauseClass
-from witmark.diagnosis.investigators.reporting import by_class, found_at, report_text
+from witmark.diagnosis.investigators.reporting import by_class, found_at, worth_telling
 from witmark.diagnosis.ports import CaseView, Limits, Look
-from witmark.diagnosis.words import words
 
 
 class ChangeInvestigator:
@@ -23,7 +22,7 @@ class ChangeInvestigator:
 
     def can_look(self, view: CaseView) -> bool:
         """Whether a good version was handed in."""
-        return view.code is not None and view.code.good is not None
+        return view.scores is not None and view.scores.code.changed is not None
 
     def discriminates(self, view: CaseView, found: Iterable[Finding]) -> float:
         """A change tells a regression from everything else."""
@@ -31,41 +30,33 @@ class ChangeInvestigator:
         return 0.8
 
     def look(self, view: CaseView, action: str, limits: Limits) -> Look:
-        """Report what changed; those first whose changed lines share words with the report."""
-        code = view.code
-        if code is None or code.changed is None:
-            raise AssertionError("asked to look at a case without a good version")
-        said = set(words(f"{view.interpretation.title}\n{report_text(view)}"))
-        told = []
-        for key, how in code.changed.items():
-            if code.definitions[key].kind == "class":
-                continue
-            shared = said & set(words(code.changed_lines(key)))
-            weight = sum(code.by_words.rarity(word) for word in shared)
-            told.append((-weight, key, how))
-        told.sort()
-        most = -told[0][0] if told and told[0][0] else 1.0
+        """Report what changed; those first that other voices speak for too."""
+        scores = view.the_scores
+        changed = scores.code.changed or {}
+        methods = {
+            key: how
+            for key, how in changed.items()
+            if scores.code.definitions[key].kind != "class"
+        }
+        keys, left = worth_telling(scores, methods, limits)
+        ways = {
+            CauseClass.REGRESSION: Direction.FOR,
+            CauseClass.EXTERNAL_BY_DESIGN: Direction.NEUTRAL,
+        }
         findings = tuple(
             found_at(
                 view,
-                code.definitions[key],
-                f"{code.definitions[key].location.name} is {how} since the last good version",
+                scores.code.definitions[key],
+                f"{scores.code.definitions[key].location.name} is {methods[key]} "
+                "since the last good version",
                 who=(self.name, action, Group.DIFF),
                 kind=FindingKind.DIRECT,
-                bears_on=by_class(
-                    view,
-                    {
-                        CauseClass.REGRESSION: Direction.FOR,
-                        CauseClass.EXTERNAL_BY_DESIGN: Direction.NEUTRAL,
-                    },
-                    main=Direction.FOR,
-                ),
-                strength=0.5 + 0.5 * (-weight / most),
+                bears_on=by_class(view, ways, main=Direction.FOR),
+                strength=scores.changes.get(key, 0.0),
                 limits=limits,
             )
-            for weight, key, how in told[: limits.most_findings]
+            for key in keys
         )
-        left = len(told) - len(findings)
-        out = (f"{left} further changed definitions",) if left else ()
+        told = (f"{left} further changed definitions",) if left else ()
         whole = Completeness.PARTIAL if left else Completeness.COMPLETE
-        return Look(findings, whole, out, 4)
+        return Look(findings, whole, told, 4)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from witmark.diagnosis.case import InputKind
 from witmark.diagnosis.code import Definition
 from witmark.diagnosis.findings import (
     Completeness,
@@ -17,6 +16,7 @@ from witmark.diagnosis.findings import (
 from witmark.diagnosis.hypotheses import CauseClass, HypothesisId
 from witmark.diagnosis.plain import to_plain
 from witmark.diagnosis.ports import CaseView, Limits
+from witmark.diagnosis.scoring import Scores
 from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.evidence import EvidenceRef, TextRange
 
@@ -95,9 +95,13 @@ def by_class(
     return found
 
 
-def report_text(view: CaseView) -> str:
-    """What people wrote, all of it."""
-    parts = [
-        view.read(one).decode("utf-8", "replace") for one in view.inventory.of(InputKind.REPORT)
-    ]
-    return "\n".join(parts)
+def worth_telling(
+    scores: Scores, voice: Mapping[int, object], limits: Limits
+) -> tuple[list[int], int]:
+    """Which places of one voice are told, the most suspicious of all voices first.
+
+    Returns:
+        The definitions, and how many of this voice are left out.
+    """
+    told = [key for key in scores.order if key in voice][: limits.most_findings]
+    return told, len(voice) - len(told)

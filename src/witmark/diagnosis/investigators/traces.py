@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from witmark.diagnosis.codebase import CodeBase
 from witmark.diagnosis.findings import (
     Completeness,
     Direction,
@@ -12,9 +11,10 @@ from witmark.diagnosis.findings import (
     Quote,
 )
 from witmark.diagnosis.hypotheses import CauseClass
-from witmark.diagnosis.interpretation import Frame, Trace
-from witmark.diagnosis.investigators.reporting import by_class, found_at
+from witmark.diagnosis.interpretation import Frame
+from witmark.diagnosis.investigators.reporting import by_class, found_at, worth_telling
 from witmark.diagnosis.ports import CaseView, Limits, Look
+from witmark.diagnosis.scoring import Placed
 from witmark.kernel.evidence import EvidenceRef, TextRange
 
 
@@ -26,7 +26,7 @@ class TraceInvestigator:
 
     def can_look(self, view: CaseView) -> bool:
         """Whether there is a call stack and source to compare it with."""
-        return bool(view.interpretation.traces) and view.code is not None
+        return bool(view.interpretation.traces) and view.scores is not None
 
     def discriminates(self, view: CaseView, found: Iterable[Finding]) -> float:
         """A quoted line tells this source from another at once."""
@@ -35,67 +35,43 @@ class TraceInvestigator:
 
     def look(self, view: CaseView, action: str, limits: Limits) -> Look:
         """Look at every frame that lies in the source."""
-        code = view.code
-        if code is None:
-            raise AssertionError("asked to look at a case without source")
-        findings: list[Finding] = []
-        unmet: list[str] = []
-        for number, trace in enumerate(reversed(view.interpretation.traces)):
-            own = [(f, path) for f in trace.frames if (path := code.file_like(f.path))]
-            if not own:
-                unmet.append(f"{trace.language} stack: no frame of it lies in the given source")
-            for depth, (frame, path) in enumerate(reversed(own)):
-                finding = self._at(
-                    view, code, (trace, frame, path), (number, depth), action, limits
-                )
-                if finding is not None:
-                    findings.append(finding)
-        kept = _once(findings)[: limits.most_findings]
-        whole = (
-            Completeness.COMPLETE if len(kept) == len(_once(findings)) else Completeness.PARTIAL
+        scores = view.the_scores
+        keys, left = worth_telling(scores, scores.frames, limits)
+        findings = tuple(
+            self._finding(view, scores.frames[key], action, limits) for key in keys
         )
-        return Look(tuple(kept), whole, tuple(dict.fromkeys(unmet)), min(8, 1 + len(kept)))
+        met = {id(one.trace) for one in scores.frames.values()}
+        unmet = [
+            f"{trace.language} stack: no frame of it lies in the given source"
+            for trace in view.interpretation.traces
+            if id(trace) not in met
+        ]
+        more = [f"{left} further frames"] if left else []
+        whole = Completeness.PARTIAL if left else Completeness.COMPLETE
+        told = tuple(dict.fromkeys(unmet + more))
+        return Look(findings, whole, told, min(self.reserve, 1 + len(keys)))
 
-    def _at(  # noqa: PLR0913, PLR0917 - one frame and where it stands
-        self,
-        view: CaseView,
-        code: CodeBase,
-        what: tuple[Trace, Frame, str],
-        where: tuple[int, int],
-        action: str,
-        limits: Limits,
-    ) -> Finding | None:
-        trace, frame, path = what
-        number, depth = where
-        if frame.line is None:
-            return None
-        key = code.at(path, frame.line)
-        if key is None:
-            return None
-        definition = code.definitions[key]
-        lines = code.files[path].text.split("\n")
-        stored = lines[frame.line - 1].strip() if frame.line <= len(lines) else ""
+    def _finding(self, view: CaseView, one: Placed, action: str, limits: Limits) -> Finding:
+        code, frame = view.the_scores.code, one.frame
+        definition = code.definitions[one.key]
+        lines = code.files[one.path].text.split("\n")
+        line = frame.line or 0
+        stored = lines[line - 1].strip() if 0 < line <= len(lines) else ""
         fits = not frame.code or _same(stored, frame.code)
-        quote = _quote(view, frame)
         if fits:
-            said = f"frame {depth + 1} from the innermost of a {trace.language} stack"
             exact = " and its quoted line stands there" if frame.code else ""
-            ways = by_class(
-                view,
-                {
-                    CauseClass.ENVIRONMENT: Direction.AGAINST
-                    if frame.code
-                    else Direction.NEUTRAL
-                },
-                main=Direction.FOR,
+            statement = (
+                f"frame {one.depth + 1} from the innermost of a {one.trace.language} stack lies "
+                f"in {definition.location.name}, line {line}{exact}"
             )
-            statement = f"{said} lies in {definition.location.name}, line {frame.line}{exact}"
+            way = Direction.AGAINST if frame.code else Direction.NEUTRAL
+            ways = by_class(view, {CauseClass.ENVIRONMENT: way}, main=Direction.FOR)
         else:
+            statement = f"a stack quotes another line than {one.path} has at line {line}"
             ways = by_class(
                 view, {CauseClass.ENVIRONMENT: Direction.FOR}, main=Direction.AGAINST
             )
-            statement = f"a stack quotes another line than {path} has at line {frame.line}"
-        strength = 1.0 / (1.0 + 0.35 * depth + 0.5 * number) if fits else 0.0
+        quote = _quote(view, frame)
         return found_at(
             view,
             definition,
@@ -103,7 +79,7 @@ class TraceInvestigator:
             who=(self.name, action, Group.TRACE),
             kind=FindingKind.DIRECT,
             bears_on=ways,
-            strength=strength,
+            strength=view.the_scores.trace_voice(one.key) if fits else 0.0,
             quotes=[quote] if quote else [],
             limits=limits,
         )
@@ -122,14 +98,3 @@ def _quote(view: CaseView, frame: Frame) -> Quote | None:
         return None
     text = view.read(source).decode("utf-8", "replace")[at.start : at.end]
     return Quote(EvidenceRef(frame.at.blob, at), text) if text else None
-
-
-def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding per place, the strongest; ties by id."""
-    best: dict[tuple[str, str, str], Finding] = {}
-    for one in findings:
-        place = one.location
-        key = (place.path, place.name, one.statement) if place else ("", "", one.statement)
-        if key not in best:
-            best[key] = one
-    return sorted(best.values(), key=lambda one: (-one.strength, one.id))

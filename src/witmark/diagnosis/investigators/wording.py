@@ -9,7 +9,7 @@ from witmark.diagnosis.findings import (
     FindingKind,
     Group,
 )
-from witmark.diagnosis.investigators.reporting import by_class, found_at, report_text
+from witmark.diagnosis.investigators.reporting import by_class, found_at, worth_telling
 from witmark.diagnosis.ports import CaseView, Limits, Look
 
 
@@ -21,7 +21,7 @@ class WordInvestigator:
 
     def can_look(self, view: CaseView) -> bool:
         """Whether there is source to search."""
-        return view.code is not None
+        return view.scores is not None
 
     def discriminates(self, view: CaseView, found: Iterable[Finding]) -> float:
         """Words alone tell little apart."""
@@ -29,26 +29,23 @@ class WordInvestigator:
         return 0.2
 
     def look(self, view: CaseView, action: str, limits: Limits) -> Look:
-        """Rank, and report the best."""
-        code = view.code
-        if code is None:
-            raise AssertionError("asked to look at a case without source")
-        query = f"{view.interpretation.title}\n{report_text(view)}"
-        ranked = code.by_words.find(query)
-        best = ranked[0].score if ranked else 1.0
+        """Report the best by words."""
+        scores = view.the_scores
+        order = sorted(scores.words, key=lambda key: (-scores.words[key], key))
+        ranks = {key: rank for rank, key in enumerate(order, start=1)}
+        keys, left = worth_telling(scores, scores.words, limits)
         findings = tuple(
             found_at(
                 view,
-                code.definitions[one.key],
-                f"number {rank} of {len(ranked)} by words shared with the report",
+                scores.code.definitions[key],
+                f"number {ranks[key]} of {len(order)} by words shared with the report",
                 who=(self.name, action, Group.TEXT),
                 kind=FindingKind.HEURISTIC,
                 bears_on=by_class(view, {}, main=Direction.FOR),
-                strength=one.score / best,
+                strength=scores.words[key],
                 limits=limits,
             )
-            for rank, one in enumerate(ranked[: limits.most_findings], start=1)
+            for key in keys
         )
-        left = len(ranked) - len(findings)
-        told = (f"{left} definitions ranked lower by words",) if left > 0 else ()
+        told = (f"{left} definitions ranked lower by words",) if left else ()
         return Look(findings, Completeness.COMPLETE, told, 3)
