@@ -95,23 +95,26 @@ class CodeBase:
         """
         if self.good is None:
             return None
-        before = {(d.location.path, d.location.name): d for d in self.good.definitions}
         found: dict[int, str] = {}
         for key, one in enumerate(self.definitions):
-            was = before.get((one.location.path, one.location.name))
+            was = self._before.get((one.location.path, one.location.name))
             if was is None:
                 found[key] = "new"
             elif was.body_digest != one.body_digest:
                 found[key] = "changed"
         return found
 
+    @cached_property
+    def _before(self) -> Mapping[tuple[str, str], Definition]:
+        definitions = self.good.definitions if self.good is not None else ()
+        return {(one.location.path, one.location.name): one for one in definitions}
+
     def changed_lines(self, key: int) -> str:
         """The lines of a definition that the good version does not have, and those it lost."""
         if self.good is None:
             return ""
         one = self.definitions[key]
-        before = {(d.location.path, d.location.name): d for d in self.good.definitions}
-        was = before.get((one.location.path, one.location.name))
+        was = self._before.get((one.location.path, one.location.name))
         old = set(was.text.splitlines()) if was else set()
         new = set(one.text.splitlines())
         return "\n".join(sorted(new ^ old))
@@ -150,9 +153,14 @@ class CodeBase:
         return best[0][1]
 
     def _in_file(self, path: str) -> Iterator[tuple[int, Definition]]:
-        return (
-            (key, one) for key, one in enumerate(self.definitions) if one.location.path == path
-        )
+        return ((key, self.definitions[key]) for key in self._by_path.get(path, ()))
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for key, one in enumerate(self.definitions):
+            found.setdefault(one.location.path, []).append(key)
+        return found
 
     def _resolved(self, key: int) -> Iterator[int]:
         one = self.definitions[key]

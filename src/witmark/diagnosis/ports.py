@@ -51,8 +51,13 @@ class SourceReader(Protocol):
     version: str
     """Of the grammars; part of what a finding rests on."""
 
-    def snapshot(self, files: Mapping[str, bytes], *, most: int) -> Snapshot:
-        """Parse files by path, at most ``most`` of them; the rest is listed as unread."""
+    def snapshot(
+        self, files: Mapping[str, bytes], *, most: int, like: Snapshot | None = None
+    ) -> Snapshot:
+        """Parse files by path, at most ``most`` of them; the rest is listed as unread.
+
+        What stands in ``like`` with the same path and bytes is taken from there.
+        """
 
 
 @dataclass(frozen=True, slots=True)

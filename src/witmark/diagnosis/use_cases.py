@@ -193,7 +193,7 @@ def view_of(
 ) -> CaseView:
     """Everything that an investigator may read of a case."""
     source = _snapshot(package, inventory, InputKind.SOURCE, desk)
-    good = _snapshot(package, inventory, InputKind.GOOD_SOURCE, desk)
+    good = _snapshot(package, inventory, InputKind.GOOD_SOURCE, desk, like=source)
     said, read = interpretation_of(package, manifest), _reader(package)
     scores = None
     if source is not None:
@@ -206,13 +206,18 @@ def view_of(
 
 
 def _snapshot(
-    package: Package, inventory: Inventory, kind: InputKind, desk: DiagnosisDesk
+    package: Package,
+    inventory: Inventory,
+    kind: InputKind,
+    desk: DiagnosisDesk,
+    *,
+    like: Snapshot | None = None,
 ) -> Snapshot | None:
     inputs = inventory.of(kind)
     if not inputs:
         return None
     files = {source_path(one): package.read(one.path) for one in inputs}
-    return desk.source_reader.snapshot(files, most=desk.limits.most_files)
+    return desk.source_reader.snapshot(files, most=desk.limits.most_files, like=like)
 
 
 def source_path(one: RawInput) -> str:

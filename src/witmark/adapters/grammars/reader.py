@@ -25,8 +25,11 @@ class GrammarReader:
 
     version = f"tree-sitter {metadata.version('tree-sitter')}"
 
-    def snapshot(self, files: Mapping[str, bytes], *, most: int) -> Snapshot:
+    def snapshot(
+        self, files: Mapping[str, bytes], *, most: int, like: Snapshot | None = None
+    ) -> Snapshot:
         """Parse files by path, at most ``most`` of them; the rest is listed as unread."""
+        known = {(one.path, one.digest): one for one in like.files} if like else {}
         read: list[SourceFile] = []
         unread: list[tuple[str, str]] = []
         for path in sorted(files):
@@ -36,7 +39,8 @@ class GrammarReader:
             elif len(read) >= most:
                 unread.append((path, f"more than {most} files"))
             else:
-                read.append(_read(path, files[path], tongue))
+                same = known.get((path, digest_of(files[path]))) if known else None
+                read.append(same or _read(path, files[path], tongue))
         return Snapshot(tuple(read), tuple(unread))
 
 

@@ -61,8 +61,8 @@ class TraceInvestigator:
         if fits:
             exact = " and its quoted line stands there" if frame.code else ""
             statement = (
-                f"frame {one.depth + 1} from the innermost of a {one.trace.language} stack lies "
-                f"in {definition.location.name}, line {line}{exact}"
+                f"frame {one.depth + 1} from the innermost of a {one.trace.language} stack "
+                f"lies in {definition.location.name}, line {line}{exact}"
             )
             way = Direction.AGAINST if frame.code else Direction.NEUTRAL
             ways = by_class(view, {CauseClass.ENVIRONMENT: way}, main=Direction.FOR)
