@@ -100,10 +100,13 @@ class AliasEntry:
 
 @dataclass(frozen=True, slots=True)
 class AtomTerms:
-    """An atom's tokens for the index (made by ``terms.py``), repeats included."""
+    """An atom's tokens for the index (made by ``terms.py``), repeats included.
 
-    title: tuple[str, ...]
-    body: tuple[str, ...]
+    A body may be ``counting.Tokens``, which an index can take without spelling them out.
+    """
+
+    title: Sequence[str]
+    body: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
