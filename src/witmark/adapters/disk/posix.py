@@ -5,7 +5,9 @@ Write order for one name (each step is done before the next begins):
 1. a side file ``.<random>.side`` beside the target, created exclusively, written, synced;
 2. the target, as a hard link to the side file: this is the commit point, and it refuses
    to overwrite;
-3. the side file goes, and the folder is synced.
+3. the folder is synced;
+4. the side file goes. So a name with one link alone is durable, and whoever finds one with
+   two syncs the folder before building upon it (a writer may have died between 2 and 3).
 
 A crash before 2 leaves a side file: no listing of names shows it, ``sweep_side_files``
 removes it. A crash after 2 may leave both; the target is whole.
@@ -103,6 +105,17 @@ class PosixDisk:
             ):
                 lines.add(handle, line, at=at, folder=folder)
 
+    def sync(self, name: str) -> None:
+        """Make durable whatever can be read of a record; none is no error."""
+        *folders, last = check_name(name).split("/")
+        with (
+            self._refusals(name),
+            contextlib.suppress(FileNotFoundError),
+            _opened(self._root, folders) as folder,
+            _plain(folder, last, _LOOK, name) as handle,
+        ):
+            os.fsync(handle)
+
     @contextlib.contextmanager
     def held(self, name: str) -> Iterator[bool]:
         """Hold a name against everybody else, or say at once that somebody has it."""
@@ -151,6 +164,8 @@ class PosixDisk:
             contextlib.suppress(FileNotFoundError),
             _opened(self._root, folders) as folder,
         ):
+            if is_side_file(last):
+                os.fsync(folder)  # the name beside it may have been waiting for just this
             os.unlink(last, dir_fd=folder)
             os.fsync(folder)
 
@@ -171,8 +186,15 @@ def is_side_file(last: str) -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder durable; while its parent is not synced it can vanish, full."""
+    """Make a folder durable; while its parent is not synced it can vanish, full.
+
+    Nothing is put into a folder before its own name is synced. So one that holds something
+    is durable, and one that is empty may have been made by a writer who died too early.
+    """
     if folder.is_dir():
+        if _is_empty(folder):
+            with contextlib.suppress(PermissionError):  # its parent is not ours to open
+                sync_folder(folder.parent)
         return
     make_folder(folder.parent)
     with contextlib.suppress(FileExistsError):  # another writer made it meanwhile
@@ -195,31 +217,42 @@ def _opened(root: Path, folders: list[str], *, make: bool = False) -> Iterator[i
     handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for number, part in enumerate(folders):
-            if make:
-                _make_inside(handle, part)
+            is_new = make and _make_inside(handle, part)
             try:
                 inner = os.open(part, _FOLDER, dir_fd=handle)
             except OSError as error:
                 if error.errno in (errno.ENOTDIR, errno.ELOOP):
                     raise NotAPlainFileError("/".join(folders[: number + 1])) from error
                 raise
-            os.close(handle)
-            handle = inner
+            try:
+                if make and (is_new or _is_empty(inner)):
+                    os.fsync(handle)
+            finally:
+                os.close(handle)
+                handle = inner
         yield handle
     finally:
         os.close(handle)
 
 
-def _make_inside(folder: int, name: str) -> None:
-    with contextlib.suppress(FileExistsError):
+def _make_inside(folder: int, name: str) -> bool:
+    try:
         os.mkdir(name, dir_fd=folder)
-        os.fsync(folder)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _is_empty(folder: int | Path) -> bool:
+    with os.scandir(folder) as found:
+        return next(found, None) is None
 
 
 def _refuse_if_there(folder: int, last: str) -> None:
     """Save the writing where the link would be refused anyway; the link decides."""
     with contextlib.suppress(FileNotFoundError):
-        os.stat(last, dir_fd=folder, follow_symlinks=False)
+        if os.stat(last, dir_fd=folder, follow_symlinks=False).st_nlink > 1:
+            os.fsync(folder)
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), last)
 
 
@@ -233,15 +266,24 @@ def _write_by_the_side(folder: int, last: str, data: bytes) -> None:
         finally:
             os.close(handle)
         _commit(folder, side, last)
-    finally:
-        with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
-            os.unlink(side, dir_fd=folder)
+    except BaseException:
+        _forget(folder, side)
+        raise
     os.fsync(folder)
+    _forget(folder, side)
+
+
+def _forget(folder: int, side: str) -> None:
+    with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
+        os.unlink(side, dir_fd=folder)
 
 
 def _commit(folder: int, side: str, last: str) -> None:
     try:
         os.link(side, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        os.fsync(folder)  # another writer's, made this very moment
+        raise
     except OSError as error:
         if error.errno not in _LINKS_REFUSED:
             raise
