@@ -33,6 +33,8 @@ COMMANDS = {
     "export": "Write everything kept of a workspace as one bundle.",
     "import": "Put an exported bundle back into an empty workspace.",
     "serve": "Serve a workspace over HTTP on this machine.",
+    "diagnose": "Diagnose a bug from a folder with a report, logs, traces and source.",
+    "case": "Make a case package, add to it, and see where it stands.",
     "models": "List the models that are set up; check that they answer.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }

@@ -1,0 +1,272 @@
+"""The embedded analyst: decides from a frozen context by fixed rules, and abstains by default.
+
+It answers in the same form as any model and passes the same gates. It confirms only if one
+place in the source stands out: findings of two independent groups at least, one of them direct,
+well ahead of the next place, with a rival that a direct finding speaks against.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from witmark.diagnosis import support, wire
+from witmark.diagnosis.context import Frozen, read_context
+from witmark.diagnosis.decision import (
+    Countercheck,
+    Diagnosis,
+    Evaluation,
+    FinalState,
+    RootCause,
+    Status,
+)
+from witmark.diagnosis.findings import Completeness, Direction, Finding, FindingKind, Support
+from witmark.diagnosis.gates import Ground
+from witmark.diagnosis.hypotheses import EndState, HypothesisId
+
+MARGIN = 1.2  # how far the first place has to be ahead of the second
+
+
+def reply(context: str) -> str:
+    """Answer a request whose user message is a frozen context."""
+    return wire.decision_json(decide(read_context(context.encode())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A context in the words of the rules."""
+
+    frozen: Frozen
+    ground: Ground
+    order: tuple[HypothesisId, ...]
+    suspects: Sequence[Mapping[str, Any]]
+
+    def pointing(self, name: HypothesisId, way: Direction) -> tuple[Finding, ...]:
+        """Whole looks that point one way for a hypothesis, the direct ones first."""
+        found = [
+            one
+            for one in self.ground.findings.values()
+            if one.bears_on.get(name) is way and one.completeness is Completeness.COMPLETE
+        ]
+        return tuple(
+            sorted(found, key=lambda one: (one.kind is not FindingKind.DIRECT, one.id))
+        )
+
+
+def decide(frozen: Frozen) -> Diagnosis:
+    """Decide; the same context gives the same decision."""
+    order = tuple(HypothesisId(one["hypothesis"]["id"]) for one in frozen.plain["hypotheses"])
+    case = _Case(frozen, frozen.ground, order, frozen.plain["suspects"])
+    chosen = _chosen(case)
+    return _inconclusive(case) if chosen is None else _confirmed(case, *chosen)
+
+
+_Chosen = tuple[HypothesisId, HypothesisId, tuple[Finding, ...], Support]
+
+
+def _chosen(case: _Case) -> _Chosen | None:
+    """The hypothesis, its rival, the findings at the place that stands out, and the level."""
+    place = _outstanding(case)
+    if not place:
+        return None
+    for name in case.order:
+        here = tuple(one for one in place if one.bears_on.get(name) is Direction.FOR)
+        is_direct = any(one.kind is FindingKind.DIRECT for one in here)
+        if not is_direct or len({one.group for one in here}) < 2:
+            continue
+        if case.ground.ends.get(name) is EndState.REJECTED:
+            continue
+        rival = _rival(case, name)
+        if rival is None:
+            continue
+        level = support.level_of(_support_case(case, name, rival, here))
+        if level in {Support.SUPPORTED, Support.STRONGLY_SUPPORTED}:
+            return name, rival, here, level
+    return None
+
+
+def _outstanding(case: _Case) -> tuple[Finding, ...]:
+    """The findings at the first place, if it is far enough ahead of the second."""
+    if not case.suspects:
+        return ()
+    first = case.suspects[0]
+    second = case.suspects[1]["features"]["score"] if len(case.suspects) > 1 else 0.0
+    if first["features"]["score"] < MARGIN * second:
+        return ()
+    return case.ground.get(first["findings"])
+
+
+def _rival(case: _Case, name: HypothesisId) -> HypothesisId | None:
+    """An alternative that a direct finding of a whole look speaks against, and none for it."""
+    for other in case.order:
+        against = case.pointing(other, Direction.AGAINST)
+        is_direct = any(one.kind is FindingKind.DIRECT for one in against)
+        if other != name and is_direct and not _speaks_for(case, other, name):
+            return other
+    return None
+
+
+def _speaks_for(case: _Case, other: HypothesisId, name: HypothesisId) -> bool:
+    direct = [
+        one
+        for one in case.pointing(other, Direction.FOR)
+        if one.kind is FindingKind.DIRECT and one.bears_on.get(name) is not Direction.FOR
+    ]
+    return bool(direct)
+
+
+def _support_case(
+    case: _Case, name: HypothesisId, rival: HypothesisId, here: tuple[Finding, ...]
+) -> support.Case:
+    return support.Case(
+        name,
+        here,
+        _direct_against(case, name),
+        rival,
+        case.pointing(rival, Direction.AGAINST),
+    )
+
+
+def _direct_against(case: _Case, name: HypothesisId) -> tuple[Finding, ...]:
+    return tuple(
+        one for one in case.pointing(name, Direction.AGAINST) if one.kind is FindingKind.DIRECT
+    )
+
+
+# Writing it down ---------------------------------------------------------------------
+
+
+def _confirmed(
+    case: _Case,
+    name: HypothesisId,
+    rival: HypothesisId,
+    here: tuple[Finding, ...],
+    level: Support,
+) -> Diagnosis:
+    place = case.suspects[0]["location"]
+    told = "; ".join(one.statement for one in here[:4])
+    where = (
+        f"{place['path']}, {place['name']} (lines {place['start_line']}–{place['end_line']})"
+    )
+    against = case.pointing(rival, Direction.AGAINST)[:3]
+    return Diagnosis(
+        Status.CONFIRMED,
+        name,
+        RootCause(
+            f"The fault lies in {where}.",
+            f"{_statement(case, name)} The place: {where}. What leads there: {told}.",
+            tuple(one.id for one in here),
+        ),
+        level,
+        tuple(_evaluation(case, one, name, rival, here) for one in case.order),
+        Countercheck(
+            True,
+            rival,
+            f"against {rival}: {'; '.join(one.statement for one in against)}",
+            tuple(one.id for one in against),
+        ),
+        _intended(case),
+        _assumptions(case),
+        _uncertain(case),
+        f"One place stands out by findings of independent kinds, and {rival} is contradicted.",
+        (
+            f"read {where} and confirm the mechanism by a test that fails before a change",
+            "check the remaining hypotheses' open questions before closing the case",
+        ),
+    )
+
+
+def _inconclusive(case: _Case) -> Diagnosis:
+    looks = [
+        f"read {one['location']['path']} {one['location']['name']}, lines "
+        f"{one['location']['start_line']} to {one['location']['end_line']}"
+        for one in case.suspects[:5]
+    ]
+    questions = [
+        f"find out for {end['hypothesis']['id']}: {question}"
+        for end in case.frozen.plain["hypotheses"]
+        for question in end["open_questions"]
+    ]
+    return Diagnosis(
+        Status.INCONCLUSIVE,
+        None,
+        None,
+        Support.WEAK if case.suspects else Support.INSUFFICIENT,
+        tuple(_open_evaluation(case, one) for one in case.order),
+        Countercheck(
+            False, None, "no place stands out far enough to examine a rival of it", ()
+        ),
+        _intended(case),
+        _assumptions(case),
+        _uncertain(case),
+        "No place in the source is supported by enough independent findings.",
+        tuple([*looks, *questions][:12])
+        or ("ask the reporter for a report with a call stack",),
+    )
+
+
+def _evaluation(
+    case: _Case,
+    one: HypothesisId,
+    selected: HypothesisId,
+    rival: HypothesisId,
+    here: tuple[Finding, ...],
+) -> Evaluation:
+    if one == selected:
+        against = tuple(finding.id for finding in _direct_against(case, one))
+        answered = (
+            "these findings concern other places than the one that stands out"
+            if against
+            else ""
+        )
+        for_it = tuple(finding.id for finding in here)
+        reason = "findings of independent kinds lead to one place"
+        return Evaluation(one, FinalState.SUPPORTED, reason, for_it, against, answered, ())
+    if one == rival:
+        against = tuple(f.id for f in case.pointing(one, Direction.AGAINST)[:3])
+        return Evaluation(
+            one,
+            FinalState.FACTUALLY_REJECTED,
+            "a direct finding speaks against it",
+            (),
+            against,
+            "",
+            (),
+        )
+    return _open_evaluation(case, one)
+
+
+def _open_evaluation(case: _Case, one: HypothesisId) -> Evaluation:
+    for_it = tuple(f.id for f in case.pointing(one, Direction.FOR)[:3])
+    against = tuple(f.id for f in case.pointing(one, Direction.AGAINST)[:3])
+    end = next(e for e in case.frozen.plain["hypotheses"] if e["hypothesis"]["id"] == one)
+    limits = tuple(end["open_questions"]) or ("nothing in the case decides it",)
+    return Evaluation(
+        one,
+        FinalState.UNRESOLVED,
+        "the findings do not decide it",
+        for_it,
+        tuple(x for x in against if x not in for_it),
+        "",
+        limits,
+    )
+
+
+def _statement(case: _Case, name: HypothesisId) -> str:
+    ends = case.frozen.plain["hypotheses"]
+    return str(
+        next(e["hypothesis"]["statement"] for e in ends if e["hypothesis"]["id"] == name)
+    )
+
+
+def _intended(case: _Case) -> str:
+    said = case.frozen.plain["interpretation"]["intended"]
+    return " ".join(one["text"] for one in said)[:2000]
+
+
+def _assumptions(case: _Case) -> tuple[str, ...]:
+    return tuple(one[:2000] for one in case.ground.assumptions)[:50]
+
+
+def _uncertain(case: _Case) -> tuple[str, ...]:
+    left = tuple(f"not looked at: {one}" for one in case.ground.partial)[:50]
+    return (*left, "no test was run; the mechanism is read, not observed")

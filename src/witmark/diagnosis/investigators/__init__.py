@@ -1,0 +1,1 @@
+"""Read-only looks at a case, one file each. None of them runs anything or writes anything."""

@@ -1,0 +1,158 @@
+"""What this desk needs from the outside world."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from witmark.diagnosis.case import CaseId, Inventory, PackageId, RawInput, Routing, State
+from witmark.diagnosis.code import Snapshot
+from witmark.diagnosis.findings import Completeness, Finding
+from witmark.diagnosis.hypotheses import Hypothesis
+from witmark.diagnosis.interpretation import Interpretation
+from witmark.diagnosis.scoring import Scores
+from witmark.kernel.store import RecordDisk
+
+
+class CaseStore(Protocol):
+    """Where packages lie."""
+
+    def disk(self, case_id: CaseId, package_id: PackageId) -> RecordDisk:
+        """The folder of a package; it need not be there yet."""
+
+    def packages(self, case_id: CaseId) -> Sequence[PackageId]:
+        """The packages of a case, sorted."""
+
+    def cases(self) -> Sequence[CaseId]:
+        """Every case, sorted."""
+
+
+class Clock(Protocol):
+    """What time it is; asked only for the record and for who is eligible."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970."""
+
+
+class Router(Protocol):
+    """Who is told when a case moves on."""
+
+    def route(
+        self, case_id: CaseId, package_id: PackageId, state: State, routing: Routing
+    ) -> None:
+        """Take note. Called after the step is durable; calling again is harmless."""
+
+
+# Source ------------------------------------------------------------------------------
+
+
+class SourceReader(Protocol):
+    """Parses source files into definitions. Reads text, runs nothing."""
+
+    version: str
+    """Of the grammars; part of what a finding rests on."""
+
+    def snapshot(
+        self, files: Mapping[str, bytes], *, most: int, like: Snapshot | None = None
+    ) -> Snapshot:
+        """Parse files by path, at most ``most`` of them; the rest is listed as unread.
+
+        What stands in ``like`` with the same path and bytes is taken from there.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One change in a version history."""
+
+    id: str
+    at_s: int
+    author: str
+    message: str
+    paths: tuple[str, ...]
+
+
+class History(Protocol):
+    """Reads a version control folder that was handed in. Runs nothing."""
+
+    def commits(self, files: Mapping[str, bytes], *, most: int) -> Sequence[Commit]:
+        """The history from the checked-out commit backwards, newest first, bounded."""
+
+
+# Investigation -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one look may take, whoever looks."""
+
+    most_findings: int = 40
+    most_files: int = 5_000
+    most_bytes: int = 64 * 1024 * 1024
+    most_chars_per_quote: int = 600
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """Everything that an investigator may read; nothing in it can be changed or run.
+
+    Attributes:
+        inventory: The raw inputs.
+        read: Their bytes, by input.
+        interpretation: What the case says.
+        hypotheses: What could be the cause.
+        source: The faulty snapshot, where one was given.
+        good_source: The last good one, where one was given.
+        scores: Both, made searchable, with what the report says of each place; ``None``
+            without source.
+        earlier: Other diagnosed packages, as their published results.
+    """
+
+    inventory: Inventory
+    read: Callable[[RawInput], bytes]
+    interpretation: Interpretation
+    hypotheses: tuple[Hypothesis, ...]
+    source: Snapshot | None
+    good_source: Snapshot | None = None
+    scores: Scores | None = None
+    earlier: tuple[Mapping[str, object], ...] = ()
+
+    @property
+    def the_scores(self) -> Scores:
+        """The scores of a case that has source."""
+        if self.scores is None:
+            raise AssertionError("asked to look at the source of a case without any")
+        return self.scores
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one investigator found in one action.
+
+    Attributes:
+        findings: In a fixed order.
+        completeness: Of the look as a whole.
+        not_looked_at: What was left out, and why; shown to people.
+        cost: Credits that it really took.
+    """
+
+    findings: tuple[Finding, ...]
+    completeness: Completeness
+    not_looked_at: tuple[str, ...]
+    cost: int
+
+
+class Investigator(Protocol):
+    """Looks at a case from one side. Read-only, deterministic, under limits."""
+
+    name: str
+    reserve: int
+    """Credits to set aside before it looks."""
+
+    def can_look(self, view: CaseView) -> bool:
+        """Whether the case holds anything for it."""
+
+    def discriminates(self, view: CaseView, found: Iterable[Finding]) -> float:
+        """How much a look is expected to tell rivals apart, 0 to 1; orders the actions."""
+
+    def look(self, view: CaseView, action: str, limits: Limits) -> Look:
+        """Look once. The same view gives the same look."""

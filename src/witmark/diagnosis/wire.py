@@ -1,0 +1,218 @@
+"""What crosses a border: a model's reply (``diagnosis-output-v1``), and what is published.
+
+A reply is strict: nothing missing, nothing more, every type exact. What it may claim is decided
+in ``gates``, not here.
+"""
+
+import json
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from witmark.diagnosis.decision import (
+    Countercheck,
+    Diagnosis,
+    Evaluation,
+    FinalState,
+    RootCause,
+    Status,
+)
+from witmark.diagnosis.findings import FindingId, Support
+from witmark.diagnosis.hypotheses import HypothesisId
+from witmark.kernel.canon import canonical_json
+from witmark.kernel.model.request import OutputSchema
+
+FORMAT = "diagnosis-output-v1"
+
+MOST_CHARS = 6_000
+MOST_ITEMS = 200
+
+Said = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARS)]
+MaybeSaid = Annotated[str, StringConstraints(max_length=MOST_CHARS)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Names = Annotated[list[Name], Field(max_length=MOST_ITEMS)]
+Lines = Annotated[list[Said], Field(max_length=MOST_ITEMS)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class RootCauseV1(_Strict):
+    """The cause that is alleged."""
+
+    summary: Said
+    technical_description: Said
+    evidence_ids: Names
+
+
+class EvaluationV1(_Strict):
+    """The final word on one hypothesis."""
+
+    hypothesis_id: Name
+    state: Literal["supported", "not_supported", "factually_rejected", "unresolved"]
+    reason: Said
+    supporting_evidence_ids: Names
+    contradicting_evidence_ids: Names
+    contradictions_answered: MaybeSaid
+    scope_limits: Lines
+
+
+class CountercheckV1(_Strict):
+    """Whether an alternative was really examined."""
+
+    adequate: bool
+    alternative_hypothesis_id: Name | None
+    reason: Said
+    evidence_ids: Names
+
+
+class DiagnosisOutputV1(_Strict):
+    """The whole decision, as a model returns it and as it is published."""
+
+    format: Literal["diagnosis-output-v1"]
+    status: Literal["confirmed", "inconclusive"]
+    selected_hypothesis_id: Name | None
+    root_cause: RootCauseV1 | None
+    confidence: Literal["insufficient", "weak", "supported", "strongly_supported"]
+    hypothesis_evaluations: Annotated[list[EvaluationV1], Field(max_length=MOST_ITEMS)]
+    countercheck: CountercheckV1
+    intended_external_behavior: MaybeSaid
+    human_assumptions: Lines
+    remaining_uncertainty: Lines
+    final_reason: Said
+    review_actions: Lines
+
+
+class NotADecisionError(ValueError):
+    """A reply is not in the form of ``diagnosis-output-v1``; says where, for the next try."""
+
+
+def schema() -> OutputSchema:
+    """The JSON Schema that a provider is told, and that is checked here anyway."""
+    return OutputSchema(FORMAT, DiagnosisOutputV1.model_json_schema())
+
+
+def read_decision(text: str) -> Diagnosis:
+    """Read a reply.
+
+    Raises:
+        NotADecisionError: it is not JSON, doubles a key, or does not keep the schema.
+    """
+    try:
+        plain = json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
+        found = DiagnosisOutputV1.model_validate_json(json.dumps(plain))
+    except ValidationError as error:
+        told = [
+            f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors()
+        ]
+        raise NotADecisionError("; ".join(told[:5])) from error
+    except (ValueError, RecursionError) as error:
+        raise NotADecisionError(f"not one JSON object: {error}") from error
+    return _decision_of(found)
+
+
+def decision_plain(diagnosis: Diagnosis) -> dict[str, Any]:
+    """The decision as plain data, in the words of the schema."""
+    cause, check = diagnosis.root_cause, diagnosis.countercheck
+    return {
+        "confidence": diagnosis.confidence.value,
+        "countercheck": {
+            "adequate": check.is_adequate,
+            "alternative_hypothesis_id": check.alternative_id,
+            "evidence_ids": list(check.evidence_ids),
+            "reason": check.reason,
+        },
+        "final_reason": diagnosis.final_reason,
+        "format": FORMAT,
+        "human_assumptions": list(diagnosis.human_assumptions),
+        "hypothesis_evaluations": [_evaluation_plain(one) for one in diagnosis.evaluations],
+        "intended_external_behavior": diagnosis.intended_external_behaviour,
+        "remaining_uncertainty": list(diagnosis.remaining_uncertainty),
+        "review_actions": list(diagnosis.review_actions),
+        "root_cause": None
+        if cause is None
+        else {
+            "evidence_ids": list(cause.evidence_ids),
+            "summary": cause.summary,
+            "technical_description": cause.technical_description,
+        },
+        "selected_hypothesis_id": diagnosis.selected_hypothesis_id,
+        "status": diagnosis.status.value,
+    }
+
+
+def decision_json(diagnosis: Diagnosis) -> str:
+    """The decision as the text that a provider would return."""
+    return canonical_json(decision_plain(diagnosis)).decode()
+
+
+def _evaluation_plain(one: Evaluation) -> dict[str, Any]:
+    return {
+        "contradicting_evidence_ids": list(one.contradicting_evidence_ids),
+        "contradictions_answered": one.contradictions_answered,
+        "hypothesis_id": one.hypothesis_id,
+        "reason": one.reason,
+        "scope_limits": list(one.scope_limits),
+        "state": one.state.value,
+        "supporting_evidence_ids": list(one.supporting_evidence_ids),
+    }
+
+
+def _decision_of(found: DiagnosisOutputV1) -> Diagnosis:
+    cause, check = found.root_cause, found.countercheck
+    return Diagnosis(
+        Status(found.status),
+        _maybe_hypothesis(found.selected_hypothesis_id),
+        None
+        if cause is None
+        else RootCause(cause.summary, cause.technical_description, _ids(cause.evidence_ids)),
+        Support(found.confidence),
+        tuple(_evaluation_of(one) for one in found.hypothesis_evaluations),
+        Countercheck(
+            check.adequate,
+            _maybe_hypothesis(check.alternative_hypothesis_id),
+            check.reason,
+            _ids(check.evidence_ids),
+        ),
+        found.intended_external_behavior,
+        tuple(found.human_assumptions),
+        tuple(found.remaining_uncertainty),
+        found.final_reason,
+        tuple(found.review_actions),
+    )
+
+
+def _evaluation_of(found: EvaluationV1) -> Evaluation:
+    return Evaluation(
+        HypothesisId(found.hypothesis_id),
+        FinalState(found.state),
+        found.reason,
+        _ids(found.supporting_evidence_ids),
+        _ids(found.contradicting_evidence_ids),
+        found.contradictions_answered,
+        tuple(found.scope_limits),
+    )
+
+
+def _ids(names: list[str]) -> tuple[FindingId, ...]:
+    return tuple(FindingId(name) for name in names)
+
+
+def _maybe_hypothesis(name: str | None) -> HypothesisId | None:
+    return None if name is None else HypothesisId(name)
+
+
+def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(found := dict(pairs)) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _no_constant(text: str) -> object:
+    raise ValueError(f"{text} is not JSON")
+
+
+def plain_object(raw: bytes) -> dict[str, Any]:
+    """Plain data of canonical bytes that are known to hold an object."""
+    return cast("dict[str, Any]", json.loads(raw))
