@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from witmark.answers import wire as answers
+from witmark.diagnosis import wire as diagnosis
 from witmark.review import wire
 
 FOLDER = Path(__file__).resolve().parent.parent / "schemas"
@@ -20,6 +21,12 @@ def schemas() -> dict[str, str]:
     return {
         "review-1.schema.json": _text(wire.json_schema()),
         "conversation-1.schema.json": _text(answers.json_schema()),
+        "answers-draft-1.schema.json": _text(dict(answers.draft_schema())),
+        "diagnosis-output-v1.schema.json": _text(dict(diagnosis.schema().json)),
+        "review-interfaces-1.schema.json": _text(wire.reply_schema(wire.InterfacesReply)),
+        "review-judgement-1.schema.json": _text(wire.reply_schema(wire.JudgementReply)),
+        "review-roles-1.schema.json": _text(wire.reply_schema(wire.RolesReply)),
+        "review-units-1.schema.json": _text(wire.reply_schema(wire.UnitsReply)),
     }
 
 

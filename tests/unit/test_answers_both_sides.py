@@ -23,7 +23,7 @@ def test_two_sections_of_one_note_are_compared():
 def test_a_section_about_the_difference_is_told():
     notes = {
         "锁.md": "# 锁\n\n锁是同步的工具。\n\n"
-            "## 甲锁\n\n甲锁很早就有。\n\n## 乙锁\n\n乙锁后来才有。\n\n"
+        "## 甲锁\n\n甲锁很早就有。\n\n## 乙锁\n\n乙锁后来才有。\n\n"
         "## 甲锁和乙锁的区别\n\n甲锁总是先占住资源，乙锁到提交时才检查。\n"
     }
 
@@ -184,7 +184,7 @@ def test_a_limit_that_cannot_be_read_is_told_with_its_line(front, question, said
 def test_a_limit_in_a_broken_front_matter_is_not_taken_for_none():
     notes = {
         "p.md": "---\nvalid_to: 2020-01-01\ntags: [a, ]\n"
-            "owner: {x\n---\n# Permit\n\nA permit.\n"
+        "owner: {x\n---\n# Permit\n\nA permit.\n"
     }
 
     assert "cannot be read" in text(notes, "is the permit still valid?")

@@ -1,10 +1,10 @@
 """Phases 4A and 4B: frozen once, judged once, published whole, and never rebuilt in secret."""
 
-import asyncio
 import json
 from dataclasses import replace
 
 import pytest
+from diagnosis_builds import DIR, GOOD, OPEN, Bench
 from diagnosis_cases import (
     CASE,
     CONFIRMED,
@@ -18,7 +18,6 @@ from witmark.diagnosis import wire
 from witmark.diagnosis.budget import Account
 from witmark.diagnosis.builder import (
     Blocked,
-    DiagnosisBuilder,
     Published,
     Rejected,
     UnsettledBudgetError,
@@ -29,59 +28,11 @@ from witmark.diagnosis.context import OversizedDiagnosisError
 from witmark.diagnosis.lifecycle import MissingStageError
 from witmark.diagnosis.package import Package, StaleCaseError
 from witmark.kernel.errors import IntegrityError
-from witmark.kernel.journal import read_journal
-from witmark.kernel.model.gateway import DurableGateway, ModelRoutes, PolicyChangedError
+from witmark.kernel.model.gateway import PolicyChangedError
 from witmark.kernel.model.outcome import Because
 from witmark.kernel.model.request import Profile
 from witmark.testing.disks import MemoryDisk
-from witmark.testing.models import PlayedProvider, SteadyClock, misconfigured, unreachable
-
-GOOD = wire.decision_json(CONFIRMED)
-OPEN = wire.decision_json(INCONCLUSIVE)
-DIR = "analysis/diagnosis/0001/"
-
-
-class Routes:
-    def __init__(self):
-        self.told = []
-
-    def route(self, case_id, package_id, state, routing):
-        self.told.append((case_id, package_id, state, routing))
-
-
-class Bench:
-    def __init__(self, *answers, package=None, config=None, profile=None, clock=None):
-        self.package = package or investigated_package()
-        self.provider, self.router = PlayedProvider(answers), Routes()
-        self.clock = clock or SteadyClock()
-        profile = profile or Profile("one", "played", "m-1")
-        self.gateway = DurableGateway(
-            ModelRoutes({"*": (profile,)}), {"played": self.provider}, self.clock
-        )
-        self.builder = DiagnosisBuilder(
-            self,
-            self.gateway,
-            config or DiagnosisConfig(),
-            router=self.router,
-            clock=self.clock,
-        )
-
-    def disk(self, *_):
-        return self.package.disk
-
-    def build(self, retry_id=None):
-        return asyncio.run(self.builder.build(CASE, PACKAGE, retry_id))
-
-    @property
-    def files(self):
-        return self.package.disk.files
-
-    @property
-    def manifest(self):
-        return self.package.manifest()
-
-    def audit(self):
-        return [(entry.kind, entry.body) for entry in read_journal(self.package.disk, "audit")]
+from witmark.testing.models import misconfigured, unreachable
 
 
 def inputs(bench):
