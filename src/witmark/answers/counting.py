@@ -101,12 +101,11 @@ class Vocabulary:
         starts = np.zeros(len(texts), np.int64)
         starts[1:] = np.cumsum([len(text) + 1 for text in texts])[:-1]
         odd = np.bitwise_or.reduceat(kinds & _ODD, starts) > 0
-        codes, places = self._all(plain, kinds if plain is points else _KINDS.of(plain), folded)
-        owner = starts.searchsorted(places, "right") - 1
-        narrow = owner.astype(np.min_scalar_type(len(texts)))
-        order = np.argsort(narrow, kind="stable")
-        codes = codes[order]
-        ends = owner[order].searchsorted(np.arange(len(texts)), "right").tolist()
+        codes, places = self._all(plain, kinds, folded)  # simpler is no other kind
+        numbers = np.arange(len(texts), dtype=np.min_scalar_type(len(texts)))
+        owner = np.repeat(numbers, np.diff(starts, append=len(points)))[places]
+        codes = codes[np.argsort(owner, kind="stable")]
+        ends = np.cumsum(np.bincount(owner, minlength=len(texts))).tolist()
         first = 0
         for number, (text, at) in enumerate(zip(texts, starts.tolist(), strict=True)):
             if odd[number]:
