@@ -12,6 +12,7 @@ from witmark.adapters.sqlite import SqliteLibrary
 from witmark.adapters.sqlite.words import postings_of
 from witmark.answers import counting, reading
 from witmark.answers.counting import Vocabulary
+from witmark.answers.folding import script_table
 from witmark.answers.ingesting import ingest
 from witmark.answers.normalising import normal_text
 from witmark.answers.ports import AtomTerms
@@ -39,6 +40,14 @@ def test_a_text_is_counted_as_it_is_spelled(some, at_once):
     for tokens in found:
         assert len(tokens) == len(tokens.codes)
         assert Counter(vocabulary.spelled(tokens.codes)) == Counter(tokens)
+
+
+def test_a_simplified_character_belongs_to_words_and_runs_as_the_traditional_one_does():
+    olds, news = script_table().keys(), map(ord, script_table().values())
+    places = counting._WORD | counting._RUN
+    kinds = [counting._KINDS.of(np.array(list(p), np.uint32)) & places for p in (olds, news)]
+
+    assert np.array_equal(*kinds)
 
 
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=6))

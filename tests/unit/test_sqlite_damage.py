@@ -170,5 +170,7 @@ def test_an_index_from_before_the_seals_is_sealed_and_keeps_its_edges(tmp_path, 
 
     assert before
     assert library.edges_of("glass.md") == before
-    assert library.search(["glass"], ScopeRequest(), limit=5)
     assert library.document("glass.md").text == NOTES["glass.md"]
+    assert ingest(vault, ComrakParser(), library).changed == tuple(sorted(NOTES))
+    assert library.search(["glass"], ScopeRequest(), limit=5)
+    assert library.edges_of("glass.md") == before

@@ -84,3 +84,11 @@ def test_a_token_that_stands_thousands_of_times_is_counted_exactly():
     _, [block] = blocks_of(postings_of(terms))
     slots, title, body = found_in(opened_block(block), token_key("the"))
     assert (slots.tolist(), title.tolist(), body.tolist()) == ([0, 1], [0, 1], [70_000, 1])
+
+
+def test_no_two_short_tokens_share_a_key_and_a_longer_one_stands_above_them_all():
+    short = ["a", "b", "ab", "ba", "孔", "孔径", "径孔", "\U0010ffff\U0010ffff"]
+    keys = {token_key(token) for token in short}
+
+    assert len(keys) == len(short)
+    assert min(map(token_key, ("abc", "", "\0", "\0a", "水玻璃"))) > max(keys)

@@ -30,7 +30,9 @@ ENOUGH: Final = 50_000
 """Fewer characters than this are read faster one text after the other."""
 
 _PAIR: Final = 21  # bits of a code point
-_WORDS: Final = 1 << 2 * _PAIR  # numbers of longer tokens begin here
+LONGER: Final = 1 << 2 * _PAIR
+"""Numbers of tokens of more than two characters begin here; all below are the same anywhere."""
+
 _AT_ONCE: Final = 1 << 19  # characters; more would only fill the memory
 _WORD, _RUN, _ODD = 1, 2, 4
 _POINTS: Final = 0x110000
@@ -45,6 +47,17 @@ def distinct(codes: Codes) -> Codes:
     return every[fresh]
 
 
+def short_number(token: str) -> int | None:
+    """The number that one or two characters have in every vocabulary; ``None`` for others.
+
+    >>> short_number("a"), short_number("ab") == (97 << 21 | 98), short_number("abc")
+    (97, True, None)
+    """
+    if "\0" in token or not 1 <= len(token) <= 2:  # an array's text cannot end in \0
+        return None
+    return ord(token) if len(token) == 1 else ord(token[0]) << _PAIR | ord(token[1])
+
+
 class Vocabulary:
     """The numbers of tokens, given as they come."""
 
@@ -52,9 +65,14 @@ class Vocabulary:
         self.codes = _CodeOf()
         self._of_words = _CodesOfWord(self.codes)
 
+    @property
+    def longer(self) -> Sequence[str]:
+        """The tokens whose numbers count from ``LONGER``, in that order."""
+        return self.codes.words
+
     def spelled(self, codes: Codes) -> list[str]:
         """Return the token of each number that was given."""
-        is_long = codes >= _WORDS
+        is_long = codes >= LONGER
         short = np.where(is_long, 0, codes)
         pairs = np.empty((len(codes), 2), np.uint32)
         first = short >> _PAIR
@@ -64,7 +82,7 @@ class Vocabulary:
         spelled: list[str] = pairs.view("<U2").ravel().tolist()
         words = self.codes.words
         for place in np.flatnonzero(is_long).tolist():
-            spelled[place] = words[int(codes[place]) - _WORDS]
+            spelled[place] = words[int(codes[place]) - LONGER]
         return spelled
 
     def read(self, texts: Sequence[str]) -> list["Tokens"]:
@@ -83,12 +101,11 @@ class Vocabulary:
         starts = np.zeros(len(texts), np.int64)
         starts[1:] = np.cumsum([len(text) + 1 for text in texts])[:-1]
         odd = np.bitwise_or.reduceat(kinds & _ODD, starts) > 0
-        codes, places = self._all(plain, kinds if plain is points else _KINDS.of(plain), folded)
-        owner = starts.searchsorted(places, "right") - 1
-        narrow = owner.astype(np.min_scalar_type(len(texts)))
-        order = np.argsort(narrow, kind="stable")
-        codes = codes[order]
-        ends = owner[order].searchsorted(np.arange(len(texts)), "right").tolist()
+        codes, places = self._all(plain, kinds, folded)  # simpler is no other kind
+        numbers = np.arange(len(texts), dtype=np.min_scalar_type(len(texts)))
+        owner = np.repeat(numbers, np.diff(starts, append=len(points)))[places]
+        codes = codes[np.argsort(owner, kind="stable")]
+        ends = np.cumsum(np.bincount(owner, minlength=len(texts))).tolist()
         first = 0
         for number, (text, at) in enumerate(zip(texts, starts.tolist(), strict=True)):
             if odd[number]:
@@ -195,13 +212,9 @@ class _CodeOf(dict[str, int]):
         self.words: list[str] = []
 
     def __missing__(self, token: str) -> int:
-        if "\0" in token or not 1 <= len(token) <= 2:  # an array's text cannot end in \0
-            code = _WORDS + len(self.words)
+        if (code := short_number(token)) is None:
+            code = LONGER + len(self.words)
             self.words.append(token)
-        elif len(token) == 1:
-            code = ord(token)
-        else:
-            code = ord(token[0]) << _PAIR | ord(token[1])
         self[token] = code
         return code
 

@@ -1,13 +1,12 @@
 """Notes and atoms as rows: what is asked for often stands in columns, the rest is packed."""
 
 import json
-import sys
 import zlib
-from array import array
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from json.encoder import JSONEncoder, encode_basestring
+from struct import pack
 
 import numpy as np
 
@@ -90,11 +89,13 @@ def unpack_document(
 
 def pack_atom(atom: KnowledgeAtom, document: Document) -> AtomRow:
     """What every atom of a note shares with the note is written as null."""
-    notes = {
-        place: [passage.info, passage.block_id]
-        for place, passage in enumerate(atom.passages)
-        if passage.info or passage.block_id
-    }
+    notes = {}
+    passages: list[int] = []
+    for place, (kind, *numbers, info, block_id) in enumerate(atom.passages):
+        passages.append(_KIND[kind])
+        passages += numbers
+        if info or block_id:
+            notes[place] = [info, block_id]
     head = (
         _text(atom.stable_key),
         _text(atom.title),
@@ -107,15 +108,10 @@ def pack_atom(atom: KnowledgeAtom, document: Document) -> AtomRow:
         _own(atom.updated, document.updated),
         _json(notes) if notes else "{}",
     )
-    runs = [(r.plain_start, r.source_start, r.length) for r in atom.content.runs]
-    passages = [
-        (_KIND[p.kind], p.start, p.end, p.source_start, p.source_end, p.level)
-        for p in atom.passages
-    ]
     return (
         f"[{','.join(head)}]",  # as ``_json`` would write it, in a third of the time
         atom.content.text,
-        _ints(runs),
+        _ints(list(chain.from_iterable(atom.content.runs))),
         _ints(passages),
     )
 
@@ -187,12 +183,9 @@ def _rows(packed: bytes, width: int) -> list[list[int]]:
     return rows
 
 
-def _ints(rows: Sequence[tuple[int, ...]]) -> bytes:
+def _ints(numbers: Sequence[int]) -> bytes:
     """Four bytes each, the low one first."""
-    flat = array("i", chain.from_iterable(rows))
-    if sys.byteorder == "big":
-        flat.byteswap()
-    return seal(flat.tobytes())
+    return seal(pack(f"<{len(numbers)}i", *numbers))
 
 
 _text = encode_basestring

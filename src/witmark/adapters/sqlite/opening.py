@@ -69,6 +69,13 @@ LIBRARY_STEPS: Sequence[str] = (
     UPDATE block SET postings = sealed(postings);
     UPDATE atom SET runs = sealed(runs), passages = sealed(passages);
     """,
+    # The words were known by other keys: every note is left as an ingest that was cut short
+    # leaves it (PENDING), and the next one takes it up.
+    """
+    DELETE FROM block;
+    DELETE FROM segment;
+    UPDATE note SET mtime_ns = -1;
+    """,
 )
 
 SHELF_STEPS: Sequence[str] = (

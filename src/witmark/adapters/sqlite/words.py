@@ -2,8 +2,10 @@
 
 A segment holds up to ``MOST_ATOMS`` atoms, numbered within it by *slots*. Its postings are
 sorted by token and slot, and cut into blocks of about ``BLOCK`` postings on borders between
-tokens. A token is known by 64 bits of its BLAKE2b: that keeps every array flat, and two
-tokens of one library share a key once in about ten million libraries of a million tokens.
+tokens. A token is known by a whole number, which keeps every array flat: one or two
+characters by theirs, which no other token has, and a longer token by 62 bits of its BLAKE2b,
+above all those. Two of a library share a key once in about nine million libraries of a
+million long tokens.
 
 A block is four numbers (tokens, postings, bytes per count, nothing), the keys, the ends of
 their postings, the slots, and how often the token stands in the title and in the body.
@@ -19,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.counting import Codes, Tokens, Vocabulary
+from witmark.answers.counting import LONGER, Codes, Tokens, Vocabulary, short_number
 from witmark.answers.ports import AtomTerms
 
 MOST_ATOMS = 32_768
@@ -29,6 +31,7 @@ BLOCK = 4_096
 
 _SLOT = 15  # bits of a slot; with one more and those of a token's number they fit 63
 _KEY_BYTES = 8
+_LONG_KEY = 1 << 62  # and above: keys of longer tokens; those of short ones are far below
 _HEAD = 16
 _NARROW, _WIDE = 255, 4
 
@@ -76,8 +79,9 @@ class Block:
 
 
 def token_key(token: str) -> int:
-    """Return the 64 bits a token is known by, the same on every machine."""
-    return int(_keys_of((token,))[0])
+    """Return the number a token is known by, the same on every machine."""
+    number = short_number(token)
+    return int(_long_keys((token,))[0]) if number is None else number
 
 
 def postings_of(terms: Sequence[AtomTerms]) -> Postings:
@@ -114,20 +118,19 @@ def _numbered(bodies: Sequence[Tokens], titles: Sequence[Sequence[str]]) -> Post
 
 
 def _keys_of_numbers(codes: Codes, vocabulary: Vocabulary) -> Keys:
-    """The keys of ascending numbers; the batches of one ingest have most of them in common."""
-    known, their_keys = _MADE.get(vocabulary, (codes[:0], codes[:0]))
-    at = known.searchsorted(codes)
-    is_new = np.append(known, -1)[at] != codes
-    keys = np.append(their_keys, 0)[at]
-    keys[is_new] = _keys_of(vocabulary.spelled(codes[is_new]))
-    every = np.concatenate((known, codes[is_new]))
-    order = np.argsort(every, kind="stable")
-    _MADE[vocabulary] = every[order], np.concatenate((their_keys, keys[is_new]))[order]
+    """The keys of ascending numbers; those of short tokens are their numbers."""
+    known = _MADE.get(vocabulary)
+    made = 0 if known is None else len(known)
+    fresh = _long_keys(vocabulary.longer[made:])
+    longer = _MADE[vocabulary] = fresh if known is None else np.concatenate((known, fresh))
+    keys = codes.copy()
+    cut = int(codes.searchsorted(LONGER))
+    keys[cut:] = longer[codes[cut:] - LONGER]
     return keys
 
 
-_MADE: WeakKeyDictionary[Vocabulary, tuple[Codes, Keys]] = WeakKeyDictionary()
-"""The numbers of each vocabulary whose keys were made, ascending, and these keys."""
+_MADE: WeakKeyDictionary[Vocabulary, Keys] = WeakKeyDictionary()
+"""The keys of the longer tokens of each vocabulary, as far as they were made, by number."""
 
 
 def _slots(lists: Sequence[Sequence[str]]) -> Slots:
@@ -135,20 +138,20 @@ def _slots(lists: Sequence[Sequence[str]]) -> Slots:
     return np.repeat(np.arange(len(lists)), lengths)
 
 
-def _keys_of(tokens: Sequence[str]) -> Keys:
-    """The keys of many tokens; to remember them would cost as much as to make them."""
-    encoded = "\n".join(tokens).encode("utf-8", "surrogatepass").split(b"\n")
-    if len(encoded) != len(tokens):
-        encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
-    made = [blake2b(token, digest_size=_KEY_BYTES).digest() for token in encoded]
-    return np.frombuffer(b"".join(made), "<i8").astype(np.int64)
+def _long_keys(tokens: Sequence[str]) -> Keys:
+    made = [
+        blake2b(token.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
+        for token in tokens
+    ]
+    numbers = np.frombuffer(b"".join(made), "<u8") >> np.uint64(2)
+    return numbers.astype(np.int64) | _LONG_KEY
 
 
 def _spelled(terms: Sequence[AtomTerms]) -> Postings:
     places: defaultdict[str, int] = defaultdict(count().__next__)  # in order of appearance
     title = _flat([term.title for term in terms], places)
     body = _flat([term.body for term in terms], places)
-    keys = _keys_of(list(places))
+    keys = np.fromiter(map(token_key, places), np.int64, len(places))
     order = np.argsort(keys)
     rank = np.empty(len(keys), np.int64)
     rank[order] = np.arange(len(keys))
