@@ -54,6 +54,7 @@ import pathlib, site, sys
 line = f"import sys; sys.path.append({ascii(sys.argv[1])})\n"
 pathlib.Path(site.getsitepackages()[0], "witmark-source.pth").write_text(line, encoding="ascii")
 PY
+  rm -f "$VENV"/.installed-*  # of another lock, or of another clone, whose source is not in use now
   : >"$stamp"
 }
 

@@ -676,6 +676,18 @@ def test_another_configuration_of_a_spent_question_is_told_why():
     outcome = other.dispatch()
     assert (outcome.feedback, outcome.left) == (spent.feedback, 0)
     assert other.provider.asked == []
+    assert replayed(other) == outcome
+    assert replayed(bench, by=judge) == outcome  # the last word is what is replayed
+    assert other.dispatch() == outcome
+    assert bench.kinds().count("resumed") == 1
+
+
+@pytest.mark.clause("KER-MOD-08")
+def test_no_two_attempts_are_the_same_request_though_the_answers_were():
+    bench = Bench("bad", "bad", "bad")
+    bench.settle()
+    digests = [request.digest for request in bench.provider.asked]
+    assert len(set(digests)) == 3
 
 
 @pytest.mark.clause("KER-MOD-07", "KER-MOD-14")

@@ -7,6 +7,7 @@ is told that it was kept, and reads it later, through ``Kept``.
 """
 
 import logging
+import re
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -103,13 +104,24 @@ class Door(httpx2.AsyncBaseTransport):
         if not response.is_success:
             return status_failure(response.status_code, response.headers, body, self._key)
         media_type = response.headers.get("content-type", "")[:200]
-        if (
-            len(self._key) >= _TOLD_KEY_CHARS
-            and self._key.encode() in body + media_type.encode()
-        ):
+        if len(self._key) >= _TOLD_KEY_CHARS and _repeats(self._key, body, media_type):
             said = f"{where} repeats the key in its answer; nothing was kept"
             return Failure(FailureKind.CONFIGURATION, "key-repeated", said)
         return Raw(body, response.status_code, media_type)
+
+
+_ESCAPES = 3  # JSON in a string of JSON in a string is as deep as an answer goes
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\([/\"\\])")
+
+
+def _repeats(key: str, body: bytes, media_type: str) -> bool:
+    """Whether an answer holds the key, be it escaped as JSON lets one write it."""
+    text = body.decode("utf-8", "replace") + media_type
+    for _ in range(_ESCAPES):
+        if key in text:
+            return True
+        text = _ESCAPED.sub(lambda hit: chr(int(hit[1], 16)) if hit[1] else hit[2], text)
+    return key in text
 
 
 _now: ContextVar[httpx2.AsyncBaseTransport] = ContextVar("_now")

@@ -270,7 +270,7 @@ class _Dispatch:
     def _resume(self, step: call.Step) -> None:
         """Say that this operation has the word again, where no request will say so."""
         state = self._state()
-        is_ours = state.last_sent is None or state.latest == self._operation
+        is_ours = state.latest in {None, self._operation}
         if not is_ours and not isinstance(step, call.SendTo):
             now_ms = self._clock.now_ms()
             self._note(Resumed(self._operation, self._ask.question, now_ms))
@@ -432,16 +432,22 @@ def request_of(ask: Ask, profile: Profile, refused: list[Judged]) -> Request:
     if not profile.takes_images and ask.images:
         messages = tuple(_without_images(message) for message in messages)
     if refused:
-        messages += _feedback(refused[-1])
+        messages += _feedback(refused[-1], len(refused))
     return Request(ask.question, ask.purpose, messages, ask.schema, ask.prompt, profile)
 
 
-def _feedback(judged: Judged) -> tuple[Message, ...]:
+def _feedback(judged: Judged, number: int) -> tuple[Message, ...]:
+    """What an attempt is told of the last one; no two attempts are told quite the same.
+
+    Equal requests would bear one idempotency key, and the provider might give the answer that
+    was refused once more.
+    """
     said = judged.reply.text if judged.reply is not None else ""
     is_shown = 0 < len(said) <= _SHOWN_AGAIN_CHARS
     shown = (Message(Role.ASSISTANT, said),) if is_shown else ()
     told = (
-        f"That answer was refused: {_shortened(judged.feedback)}\n"
+        f"That answer{f' (number {number})' if number > 1 else ''} was refused: "
+        f"{_shortened(judged.feedback)}\n"
         "Answer again, whole, in the form asked."
     )
     if said and not is_shown:

@@ -140,6 +140,8 @@ class _Replayed:
     def _legs(self) -> tuple[Profile, ...]:
         """The profiles as far as they were used; one that never was decides nothing."""
         used = {sent.leg: self._profile(sent) for sent in self._sent.values()}
+        if not used:  # a question that was spent before this configuration could ask it
+            return ()
         spare = next(iter(used.values()))
         most = max(sent.legs for sent in self._sent.values())
         return tuple(used.get(number, spare) for number in range(most))
