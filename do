@@ -91,7 +91,7 @@ tests() {
 
 smoke() {
   cd "$ROOT"
-  for bench in seeded determinism verify step regression spans graph; do
+  for bench in seeded determinism verify step regression spans graph replay races crash; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
@@ -121,7 +121,8 @@ help() {
 ./do check                lint, every test, and the benchmarks' samples: what CI runs
 ./do bench NAME           one benchmark; --data PATH, --full. Review: step, speed, seeded,
                           determinism, verify, pictures, mfcad; answers: regression,
-                          aliases, retrieval, spans, graph, scale, answers
+                          aliases, retrieval, spans, graph, scale, answers;
+                          model calls: crash (needs strace), races, replay
 ./do help                 this list
 TEXT
 }

@@ -56,8 +56,12 @@ class PosixDisk:
         with self._refusals(name):
             make_folder(self._root)
             with _opened(self._root, folders, make=True) as folder:
-                _refuse_if_there(folder, last)
-                _write_by_the_side(folder, last, data)
+                try:
+                    _refuse_if_there(folder, last)
+                    _write_by_the_side(folder, last, data)
+                except FileExistsError:
+                    os.fsync(folder)  # who is told that it is there may build upon it
+                    raise
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes, or ``None`` if there is no such name."""
@@ -102,6 +106,17 @@ class PosixDisk:
                 _plain(folder, last, _GROW, name) as handle,
             ):
                 lines.add(handle, line, at=at, folder=folder)
+
+    def sync(self, name: str) -> None:
+        """Make durable whatever can be read of a record; none is no error."""
+        *folders, last = check_name(name).split("/")
+        with (
+            self._refusals(name),
+            contextlib.suppress(FileNotFoundError),
+            _opened(self._root, folders) as folder,
+            _plain(folder, last, _LOOK, name) as handle,
+        ):
+            os.fsync(handle)
 
     @contextlib.contextmanager
     def held(self, name: str) -> Iterator[bool]:
@@ -171,8 +186,15 @@ def is_side_file(last: str) -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder durable; while its parent is not synced it can vanish, full."""
+    """Make a folder durable; while its parent is not synced it can vanish, full.
+
+    Nothing is put into a folder before its own name is synced. So one that holds something
+    is durable, and one that is empty may have been made by a writer who died too early.
+    """
     if folder.is_dir():
+        if _is_empty(folder):
+            with contextlib.suppress(PermissionError):  # its parent is not ours to open
+                sync_folder(folder.parent)
         return
     make_folder(folder.parent)
     with contextlib.suppress(FileExistsError):  # another writer made it meanwhile
@@ -195,25 +217,35 @@ def _opened(root: Path, folders: list[str], *, make: bool = False) -> Iterator[i
     handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for number, part in enumerate(folders):
-            if make:
-                _make_inside(handle, part)
+            is_new = make and _make_inside(handle, part)
             try:
                 inner = os.open(part, _FOLDER, dir_fd=handle)
             except OSError as error:
                 if error.errno in (errno.ENOTDIR, errno.ELOOP):
                     raise NotAPlainFileError("/".join(folders[: number + 1])) from error
                 raise
-            os.close(handle)
-            handle = inner
+            try:
+                if make and (is_new or _is_empty(inner)):
+                    os.fsync(handle)
+            finally:
+                os.close(handle)
+                handle = inner
         yield handle
     finally:
         os.close(handle)
 
 
-def _make_inside(folder: int, name: str) -> None:
-    with contextlib.suppress(FileExistsError):
+def _make_inside(folder: int, name: str) -> bool:
+    try:
         os.mkdir(name, dir_fd=folder)
-        os.fsync(folder)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _is_empty(folder: int | Path) -> bool:
+    with os.scandir(folder) as found:
+        return next(found, None) is None
 
 
 def _refuse_if_there(folder: int, last: str) -> None:
