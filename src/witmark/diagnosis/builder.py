@@ -171,9 +171,10 @@ class DiagnosisBuilder:
         _check_not_published(manifest, started.identity, said)
         frozen = self._frozen(package, manifest, started)
         prompt = prompt_of(started, self._prompt)
-        outcome: Outcome | None = await replaying.settled(package, started, frozen, prompt)
-        places = () if outcome is None else replaying.places_of(started.identity)
+        settled = await replaying.settled(package, started, frozen, prompt)
+        places = replaying.places_of(started.identity, settled)
         package.check_fresh(manifest, leftovers=places)
+        outcome: Outcome | None = settled
         if outcome is None:
             outcome = await self._dispatch(package, started, frozen, prompt, retry_id)
         Audit(package.disk).catch_up(started.subject)
@@ -181,9 +182,7 @@ class DiagnosisBuilder:
 
     # starting
 
-    def _start(
-        self, package: Package, manifest: Manifest, said: Collection[str]
-    ) -> Manifest:
+    def _start(self, package: Package, manifest: Manifest, said: Collection[str]) -> Manifest:
         inventory = package.inventory(manifest)
         number = next_number(manifest, "diagnosis", inventory)
         identity = Identity(manifest.case_id, manifest.package_id, manifest.revision, number)
@@ -352,9 +351,7 @@ def _earlier(package: Package, manifest: Manifest) -> tuple[Interpretation, Inve
     return interpretation, investigation
 
 
-def _check_not_published(
-    manifest: Manifest, identity: Identity, said: Collection[str]
-) -> None:
+def _check_not_published(manifest: Manifest, identity: Identity, said: Collection[str]) -> None:
     """Hold that no manifest went missing: a crash never leaves the word without it."""
     if identity.subject in said:
         raise BrokenChainError(

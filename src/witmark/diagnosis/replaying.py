@@ -39,9 +39,18 @@ def pointers_of(identity: Identity, files: Mapping[str, bytes]) -> dict[str, str
     return {name: path for name, path in named.items() if path in files}
 
 
-def places_of(identity: Identity) -> frozenset[str]:
-    """Where a publication puts its files, whichever of them it has."""
-    return frozenset(map(identity.path, (RESULT_NAME, SUMMARY_NAME, FAILURE_NAME)))
+def places_of(identity: Identity, outcome: Accepted | Rejected | None) -> frozenset[str]:
+    """Where the publication of a settled call puts its files; nowhere if it is not settled."""
+    if outcome is None:
+        return frozenset()
+    names = [RESULT_NAME, SUMMARY_NAME]
+    if isinstance(outcome, Rejected) or _is_open(outcome):
+        names.append(FAILURE_NAME)
+    return frozenset(map(identity.path, names))
+
+
+def _is_open(accepted: Accepted) -> bool:
+    return wire.read_decision(accepted.reply.text).status is Status.INCONCLUSIVE
 
 
 def bindings_of(started: Started) -> dict[str, str | int]:
@@ -66,10 +75,11 @@ async def settled(
     gateway = ReplayGateway({started.subject: digest_of(entries[-1].to_bytes())})
     judge = partial(judge_decision, ground=frozen.ground)
     outcome = await gateway.dispatch(ask_of(started, frozen, prompt), judge, package.disk)
-    is_over = isinstance(outcome, Accepted) or (
-        isinstance(outcome, Rejected) and outcome.left == 0
-    )
-    return outcome if is_over else None  # type: ignore[return-value]  # narrowed above
+    match outcome:
+        case Accepted() | Rejected(left=0):
+            return outcome
+        case _:
+            return None
 
 
 async def replay(
