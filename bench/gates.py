@@ -455,7 +455,7 @@ def formed(forms: int, dice: random.Random) -> tuple[int, int]:
         valid += is_read and is_formed
         if is_read != is_formed:
             differing += 1
-            print(f"read: {is_read}, schema: {is_formed}: {ascii(text[:400])}")
+            print(f"read: {is_read}, schema: {is_formed}: {text[:400]!a}")
     return differing, valid
 
 
