@@ -498,3 +498,8 @@ def test_the_words_of_this_page_are_all_used():
     assert isinstance(FIRST, Evaluation)
     assert isinstance(cause(), RootCause)
     assert CONFIRMED.status is Status.CONFIRMED
+
+
+@pytest.mark.clause("DIA-GATE-09")
+def test_the_schema_that_is_sent_says_what_the_reader_holds():
+    assert wire.schema().json == wire.DiagnosisOutputV1.model_json_schema()

@@ -6,6 +6,8 @@ in ``gates``, not here.
 
 import json
 import re
+from functools import cache
+from importlib import resources
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -90,9 +92,15 @@ class NotADecisionError(ValueError):
     """A reply is not in the form of ``diagnosis-output-v1``; says where, for the next try."""
 
 
+@cache
 def schema() -> OutputSchema:
-    """The JSON Schema that a provider is told, and that is checked here anyway."""
-    return OutputSchema(FORMAT, DiagnosisOutputV1.model_json_schema())
+    """The JSON Schema that a provider is told, and that is checked here anyway.
+
+    It is a file of ours and not made anew: it is part of every request, and another release of
+    a library would spell it otherwise. A test holds that it says what the classes say.
+    """
+    raw = resources.files("witmark.diagnosis").joinpath("forms", f"{FORMAT}.json").read_bytes()
+    return OutputSchema(FORMAT, json.loads(raw))
 
 
 def read_decision(text: str) -> Diagnosis:
