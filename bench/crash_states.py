@@ -134,10 +134,9 @@ def _namings(nodes: dict[int, _Node]) -> Iterator[dict[int, dict[str, int]]]:
     choices = []
     for folder in folders:
         node = nodes[folder]
-        picks = itertools.product((False, True), repeat=len(node.pending))
-        made = [
-            _named(node.names, list(itertools.compress(node.pending, pick))) for pick in picks
-        ]
+        loose = [op for op in node.pending if not op.name.startswith(".")]  # nobody reads those
+        picks = itertools.product((False, True), repeat=len(loose))
+        made = [_named(node.names, list(itertools.compress(loose, pick))) for pick in picks]
         choices.append(list({tuple(sorted(one.items())): one for one in made}.values()))
     for chosen in itertools.product(*choices):
         yield dict(zip(folders, chosen, strict=True))
@@ -480,6 +479,12 @@ def _any_other_end(rest: bytes) -> bool:
     return True
 
 
+def _refuse_without_sync(folder: int, last: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.stat(last, dir_fd=folder, follow_symlinks=False)
+        raise FileExistsError(last)
+
+
 Changes = tuple[tuple[object, str, object], ...]
 
 FAULTS: dict[str, tuple[str, Callable[[], Changes]]] = {
@@ -489,6 +494,10 @@ FAULTS: dict[str, tuple[str, Callable[[], Changes]]] = {
     "a folder that is there is taken for durable": (
         "",
         lambda: ((posix, "_is_empty", lambda _: False),),
+    ),
+    "a name that is there is taken for durable": (
+        "",
+        lambda: ((posix, "_refuse_if_there", _refuse_without_sync),),
     ),
     "a record is acted on before it is synced": (
         "",

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from witmark.kernel.canon import digest_of
@@ -22,6 +22,7 @@ from witmark.testing.disks import MemoryDisk, PowerCut
 from witmark.testing.models import PlayedProvider, SteadyClock, misconfigured, unreachable
 
 MOST = 3
+UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)  # a script is short enough as it is
 ASK = Ask(
     "r",
     "why",
@@ -35,7 +36,8 @@ RIGHT = (
     Profile("b", "played", "m", retries=0, backoff_s=50.0),
 )
 CORRECTED = (Profile("a", "played", "m", "http://x", retries=1, backoff_s=0.0),)
-CONFIGURATIONS = {"right": RIGHT, "corrected": CORRECTED}
+BRITTLE = (Profile("c", "played", "m", retries=0, backoff_s=50.0),)
+CONFIGURATIONS = {"right": RIGHT, "corrected": CORRECTED, "brittle": BRITTLE}
 ANSWERS = ("good", "bad", "fails", "fails for 100 s", "misconfigured")
 CRASHES = ("sent", "failed", "replied", "judged")
 
@@ -233,7 +235,7 @@ dispatches = st.tuples(
 @pytest.mark.clause("KER-MOD-02", "KER-MOD-03", "KER-MOD-04", "KER-MOD-05", "KER-MOD-06")
 @pytest.mark.clause("KER-MOD-07", "KER-MOD-08", "KER-MOD-09", "KER-MOD-11", "KER-MOD-12")
 @given(st.lists(dispatches, min_size=1, max_size=16))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120, deadline=None, phases=UNSHRUNK)
 def test_a_call_goes_as_the_contract_says_whatever_befalls_it(script):
     code, oracle = Code(), Oracle()
     for name, answer, crash, retry_id, pause_s in script:
@@ -252,7 +254,7 @@ def test_a_call_goes_as_the_contract_says_whatever_befalls_it(script):
 
 @pytest.mark.clause("KER-MOD-14")
 @given(st.lists(dispatches, min_size=1, max_size=10))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, phases=UNSHRUNK)
 def test_whatever_a_call_came_to_its_replay_comes_to_as_well(script):
     code, outcome = Code(), None
     for name, answer, _, retry_id, pause_s in script:

@@ -51,6 +51,7 @@ def test_lists_and_mappings_nest():
         ("a: " + "[" * 30_000, "nesting depth"),
         ("a: b\nc: " + "x" * 70_000, "longer than 64 KiB"),
         ("a: \x01", "not valid YAML"),
+        ("a: \ud800", "not valid YAML: surrogates"),
     ],
 )
 def test_what_cannot_be_read_is_said_and_the_note_is_read(yaml, fault):
@@ -154,3 +155,10 @@ def test_a_rule_that_prose_follows_is_a_rule(text):
 
     assert note.front_matter_fault == ""
     assert note.front_matter_range is None
+
+
+def test_a_rule_over_many_lines_that_nothing_closes_is_read_at_once():
+    """Each end of a line, taken two ways, doubled the time: forty lines were a day's work."""
+    prose = "---\r\n" + "A line of a note.\r\n" * 400
+
+    assert [block.kind for block in ComrakParser().parse(prose).blocks] == [BlockKind.PARAGRAPH]

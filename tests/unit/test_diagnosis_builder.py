@@ -88,6 +88,9 @@ def inputs(bench):
     return {path: raw for path, raw in bench.files.items() if path.startswith("inputs/")}
 
 
+@pytest.mark.clause(
+    "DIA-SEED-01", "DIA-SEED-03", "DIA-SEED-58", "DIA-SEED-59", "DIA-SEED-66", "DIA-SEED-67"
+)
 def test_a_confirmed_diagnosis_is_published_and_stays_in_building():
     bench = Bench(GOOD)
     before = inputs(bench)
@@ -106,6 +109,7 @@ def test_a_confirmed_diagnosis_is_published_and_stays_in_building():
     assert bench.router.told == [(CASE, PACKAGE, State.BUILDING_DIAGNOSIS, Routing.ANALYSIS)]
 
 
+@pytest.mark.clause("DIA-SEED-35", "DIA-SEED-37", "DIA-SEED-38", "DIA-SEED-56")
 def test_the_result_binds_identity_context_and_call():
     bench = Bench(GOOD)
     bench.build()
@@ -130,6 +134,7 @@ def test_the_result_binds_identity_context_and_call():
     ]
 
 
+@pytest.mark.clause("DIA-SEED-02", "DIA-SEED-39")
 def test_the_model_sees_the_frozen_context_and_nothing_else():
     bench = Bench(GOOD)
     bench.build()
@@ -139,6 +144,7 @@ def test_the_model_sees_the_frozen_context_and_nothing_else():
     assert request.schema.id == "diagnosis-output-v1"
 
 
+@pytest.mark.clause("DIA-SEED-57")
 def test_an_inconclusive_diagnosis_fails_the_analysis_and_routes_to_review():
     bench = Bench(OPEN)
     built = bench.build()
@@ -151,6 +157,7 @@ def test_an_inconclusive_diagnosis_fails_the_analysis_and_routes_to_review():
     assert manifest.pointers["failure_report"] == f"{DIR}failure_report.json"
 
 
+@pytest.mark.clause("DIA-SEED-45", "DIA-SEED-46", "DIA-SEED-47")
 def test_an_invalid_decision_is_rejected_with_an_audit_error_and_nothing_else_changes():
     bench = Bench("no JSON", GOOD)
     built = bench.build()
@@ -164,6 +171,7 @@ def test_an_invalid_decision_is_rejected_with_an_audit_error_and_nothing_else_ch
     assert built.feedback in bench.provider.asked[1].messages[-1].text
 
 
+@pytest.mark.clause("DIA-SEED-48", "DIA-SEED-49")
 def test_after_the_last_invalid_decision_the_ending_alleges_no_cause():
     bench = Bench("a", "b", "c")
     ends = [bench.build() for _ in range(3)]
@@ -177,6 +185,7 @@ def test_after_the_last_invalid_decision_the_ending_alleges_no_cause():
     assert len(bench.provider.asked) == 3
 
 
+@pytest.mark.clause("DIA-SEED-41", "DIA-SEED-50")
 def test_no_answer_blocks_and_keeps_everything():
     bench = Bench(unreachable(), GOOD)
     before = bench.files["analysis/investigation/0001/investigation.json"]
@@ -191,6 +200,7 @@ def test_no_answer_blocks_and_keeps_everything():
     assert bench.files["analysis/investigation/0001/investigation.json"] == before
 
 
+@pytest.mark.clause("DIA-SEED-51", "DIA-SEED-52")
 def test_a_retry_id_opens_a_blocked_diagnosis():
     bench = Bench(misconfigured(), GOOD)
     assert bench.build().eligible_at_ms is None
@@ -198,6 +208,7 @@ def test_a_retry_id_opens_a_blocked_diagnosis():
     assert isinstance(bench.build("monday"), Published)
 
 
+@pytest.mark.clause("DIA-SEED-61")
 def test_a_build_after_the_end_replays_and_asks_nobody():
     for answers in ([GOOD], [OPEN], ["a", "b", "c"], ["a", GOOD]):
         bench = Bench(*answers)
@@ -210,6 +221,7 @@ def test_a_build_after_the_end_replays_and_asks_nobody():
         assert dict(bench.files) == before
 
 
+@pytest.mark.clause("DIA-SEED-55", "DIA-SEED-62")
 def test_a_crash_after_the_answer_resumes_the_same_call():
     class Crash(BaseException):
         pass
@@ -231,6 +243,7 @@ def test_a_crash_after_the_answer_resumes_the_same_call():
     assert len(bench.provider.asked) == 1
 
 
+@pytest.mark.clause("DIA-SEED-08")
 @pytest.mark.parametrize("path", ["inputs/report.md", "inputs/source/pkg/load.py"])
 def test_a_changed_input_stops_it_before_anything_is_asked(path):
     bench = Bench(GOOD)
@@ -240,6 +253,7 @@ def test_a_changed_input_stops_it_before_anything_is_asked(path):
     assert bench.provider.asked == []
 
 
+@pytest.mark.clause("DIA-SEED-64", "DIA-SEED-65")
 def test_an_unknown_file_is_an_input_that_nobody_listed():
     bench = Bench(GOOD)
     for path in ("inputs/new.txt", f"{DIR}impostor.json", "notes.md"):
@@ -253,6 +267,7 @@ def test_an_unknown_file_is_an_input_that_nobody_listed():
         bench.build()
 
 
+@pytest.mark.clause("DIA-SEED-07", "DIA-SEED-10")
 @pytest.mark.parametrize("state", [State.ASSEMBLED, State.INTERPRETED, State.HYPOTHESES_READY])
 def test_an_earlier_stage_that_is_missing_is_refused_and_not_run(state):
     package = investigated_package()
@@ -274,6 +289,7 @@ def test_an_earlier_stage_that_is_missing_is_refused_and_not_run(state):
     assert bench.provider.asked == []
 
 
+@pytest.mark.clause("DIA-SEED-09")
 def test_an_account_that_is_not_settled_stops_it():
     for account in (Account("look", 10), Account("look", 10).reserve("A1", 4)):
         open_one = replace(INVESTIGATED, accounts=(account,))
@@ -282,6 +298,7 @@ def test_an_account_that_is_not_settled_stops_it():
             bench.build()
 
 
+@pytest.mark.clause("DIA-SEED-70")
 def test_a_context_that_is_too_large_is_refused_and_nothing_is_cut():
     size = len(Bench(GOOD).package.disk.files)
     assert size > 0
@@ -300,6 +317,7 @@ def test_a_context_that_is_too_large_is_refused_and_nothing_is_cut():
     assert bench.manifest.state is State.INVESTIGATED
 
 
+@pytest.mark.clause("DIA-SEED-42", "DIA-SEED-43", "DIA-SEED-44")
 def test_the_policy_is_frozen_and_an_omitted_one_adopts_it():
     bench = Bench("a", config=DiagnosisConfig(max_invalid_responses=2))
     assert bench.build().left == 1
@@ -310,6 +328,7 @@ def test_the_policy_is_frozen_and_an_omitted_one_adopts_it():
     assert isinstance(omitted.build(), Published)
 
 
+@pytest.mark.clause("DIA-SEED-53")
 def test_a_corrected_configuration_is_another_operation_with_the_same_count():
     bench = Bench("a", misconfigured())
     bench.build()
@@ -325,6 +344,7 @@ def test_a_corrected_configuration_is_another_operation_with_the_same_count():
     assert isinstance(mended.build(), Published)
 
 
+@pytest.mark.clause("DIA-SEED-61", "DIA-SEED-63")
 def test_a_published_result_that_was_changed_is_never_rebuilt():
     bench = Bench("a", GOOD)
     bench.build()
@@ -348,6 +368,7 @@ def test_a_published_result_that_was_changed_is_never_rebuilt():
         bench.files[path] = sound
 
 
+@pytest.mark.clause("DIA-SEED-63")
 def test_a_published_file_that_is_missing_is_never_rebuilt():
     bench = Bench(OPEN)
     bench.build()
@@ -359,6 +380,7 @@ def test_a_published_file_that_is_missing_is_never_rebuilt():
         bench.files[f"{DIR}{name}"] = sound
 
 
+@pytest.mark.clause("DIA-SEED-63")
 def test_pointers_that_do_not_fit_are_an_error():
     bench = Bench(GOOD)
     bench.build()
@@ -375,6 +397,7 @@ def test_pointers_that_do_not_fit_are_an_error():
             Bench(package=package).build()
 
 
+@pytest.mark.clause("DIA-SEED-30", "DIA-SEED-36")
 def test_the_summary_follows_from_the_result_and_says_what_the_checks_are_worth():
     bench = Bench(GOOD)
     bench.build()

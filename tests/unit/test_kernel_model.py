@@ -1,11 +1,13 @@
 """One model call, dispatch by dispatch: durable, counted, never repeated in secret."""
 
 import asyncio
+import errno
 import json
 from dataclasses import replace
 
 import pytest
 
+from witmark.kernel import journal as journal_module
 from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.errors import (
     BadNameError,
@@ -13,9 +15,10 @@ from witmark.kernel.errors import (
     DanglingManifestError,
     DigestMismatchError,
     IntegrityError,
+    OutsideError,
     ReplayDiffersError,
 )
-from witmark.kernel.journal import read_journal
+from witmark.kernel.journal import Journal, read_journal
 from witmark.kernel.model.call import Leg, eligible_at_ms
 from witmark.kernel.model.gateway import (
     DurableGateway,
@@ -48,7 +51,7 @@ from witmark.kernel.model.request import (
     Role,
     profile_of,
 )
-from witmark.kernel.model.settling import settle
+from witmark.kernel.model.settling import settle, settle_now
 from witmark.kernel.store import BlobStore, blob_path
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import (
@@ -463,6 +466,20 @@ def test_settling_goes_on_while_something_can_be_done_and_never_waits():
     assert len(stuck.provider.asked) == 1
 
 
+@pytest.mark.clause("KER-MOD-04")
+def test_settling_now_is_the_same_without_a_loop_and_says_if_there_can_be_none(monkeypatch):
+    bench = Bench("bad", "good")
+    assert isinstance(settle_now(bench.gateway, ASK, judge, bench.disk), Accepted)
+
+    def refuses():
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr(asyncio, "new_event_loop", refuses)
+    monkeypatch.setattr(asyncio.events, "new_event_loop", refuses)
+    with pytest.raises(OutsideError, match="too many open files"):
+        settle_now(bench.gateway, ASK, judge, bench.disk)
+
+
 @pytest.mark.clause("KER-MOD-15")
 def test_the_ledger_adds_up_what_was_sent():
     bench = Bench("bad", unreachable(), "good")
@@ -484,6 +501,43 @@ def test_the_ledger_adds_up_what_was_sent():
     assert calls[1].to_plain()["error.type"] == "connection"
 
 
+@pytest.mark.clause("KER-MOD-01")
+def test_a_run_of_many_questions_is_not_read_from_its_beginning_for_each(monkeypatch):
+    bench, parsed = Bench(*["good"] * 40), []
+    real = journal_module._parse
+    monkeypatch.setattr(
+        journal_module, "_parse", lambda *a, **k: parsed.append(1) or real(*a, **k)
+    )
+    for number in range(40):
+        assert isinstance(bench.dispatch(replace(ASK, question=f"q{number}")), Accepted)
+    assert len(bench.kinds()) == 120
+    assert len(parsed) == 120  # by ``kinds`` alone; the gateway wrote them itself
+    again = Bench(disk=bench.disk)
+    assert isinstance(again.dispatch(replace(ASK, question="q7")), Accepted)
+    assert isinstance(again.dispatch(replace(ASK, question="q8")), Accepted)
+    assert len(parsed) == 240
+    assert again.provider.asked == []
+
+
+@pytest.mark.clause("KER-MOD-11", "KER-JRN-02")
+def test_what_changes_in_a_record_between_two_dispatches_is_noticed():
+    bench = Bench("good", "good")
+    bench.dispatch()
+    place = "journals/run-1.jsonl"
+    sound = bench.disk.files[place]
+    bench.disk.files[place] = sound.replace(b"Why?", b"Who?", 1)
+    with pytest.raises(IntegrityError):
+        bench.dispatch()
+    bench.disk.files[place] = sound
+    assert isinstance(bench.dispatch(), Accepted)
+    del bench.disk.files[place]
+    assert isinstance(bench.dispatch(), Accepted)  # another copy of the disk, without it
+    assert len(bench.provider.asked) == 2
+    Journal(bench.disk, "run-1").append("another", "writer's")
+    assert isinstance(bench.dispatch(), Accepted)
+    assert len(bench.provider.asked) == 2
+
+
 # What a provider or a desk hands in ---------------------------------------------------
 
 
@@ -498,7 +552,7 @@ class Saying(PlayedProvider):
         return self.reply
 
 
-@pytest.mark.clause("KER-MOD-08", "KER-MOD-11", "KER-MOD-16")
+@pytest.mark.clause("KER-MOD-08", "KER-MOD-11", "KER-MOD-19")
 @pytest.mark.parametrize(
     "reply",
     [
@@ -518,7 +572,7 @@ def test_what_a_provider_says_beside_its_words_cannot_spoil_the_record(reply):
     assert replayed(bench) == outcome
 
 
-@pytest.mark.clause("KER-MOD-08", "KER-MOD-16")
+@pytest.mark.clause("KER-MOD-08", "KER-MOD-19")
 def test_words_that_are_no_text_are_an_invalid_answer_and_the_call_goes_on():
     bench = Bench()
     bench.gateway._providers["played"] = Saying(Reply("go\udc80od", Finish.STOP, "m"))
@@ -527,14 +581,14 @@ def test_words_that_are_no_text_are_an_invalid_answer_and_the_call_goes_on():
     assert isinstance(bench.dispatch(), Accepted)
 
 
-@pytest.mark.clause("KER-MOD-08", "KER-MOD-16")
+@pytest.mark.clause("KER-MOD-08", "KER-MOD-19")
 def test_a_feedback_that_quotes_what_is_no_text_is_fed_back_all_the_same():
     bench = Bench("bad", "good")
     assert bench.dispatch(by=lambda _: Refused("not \ud800")).feedback == "not ?"
     assert isinstance(bench.dispatch(), Accepted)
 
 
-@pytest.mark.clause("KER-MOD-04", "KER-MOD-16")
+@pytest.mark.clause("KER-MOD-04", "KER-MOD-19")
 @pytest.mark.parametrize("asked_s", [float("nan"), float("inf"), -5.0, 1e300, True])
 def test_a_wait_that_is_no_time_is_not_honoured(asked_s):
     bench = Bench(unreachable(retry_after_s=asked_s, code="status-429"), "good")
@@ -544,7 +598,7 @@ def test_a_wait_that_is_no_time_is_not_honoured(asked_s):
     assert isinstance(bench.dispatch(), Accepted)
 
 
-@pytest.mark.clause("KER-MOD-05", "KER-MOD-16")
+@pytest.mark.clause("KER-MOD-05", "KER-MOD-19")
 def test_a_failure_whose_words_are_no_text_is_recorded():
     bench = Bench(replace(unreachable(), detail="\ud800", code="\udcff"))
     assert bench.dispatch().failures[0].detail == "?"
@@ -561,7 +615,7 @@ def test_a_wait_reaches_its_cap_however_often_a_provider_failed():
     )
 
 
-@pytest.mark.clause("KER-MOD-13", "KER-MOD-08", "KER-MOD-16")
+@pytest.mark.clause("KER-MOD-13", "KER-MOD-08", "KER-MOD-19")
 def test_a_refused_answer_cannot_make_the_next_request_too_large():
     bench = Bench("x" * 5_000_000, "good")
     assert bench.dispatch(by=lambda text: Refused("not " + text)).left == 2

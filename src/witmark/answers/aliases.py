@@ -19,6 +19,7 @@ from witmark.answers.atoms import Document, DocumentId
 from witmark.answers.framing import Stretch
 from witmark.answers.intent import Reading, read_question
 from witmark.answers.normalising import without_format
+from witmark.answers.pinyin import pinyin
 from witmark.answers.ports import AliasEntry
 from witmark.answers.slips import is_slip, near_keys
 from witmark.answers.spans import LATIN_WORDS, Span, Unit, spans_of, units_of
@@ -118,7 +119,13 @@ def _own_name(document_id: str, stem: str) -> str:
     return document_id.split("/")[-2] if "/" in document_id else ""
 
 
-def _keys(surface: str) -> Iterator[tuple[str, AliasRule]]:
+@lru_cache(maxsize=1 << 10)
+def _keys(surface: str) -> tuple[tuple[str, AliasRule], ...]:
+    """Remembered, for a note's title, file and short name are often the same."""
+    return tuple(_made_keys(surface))
+
+
+def _made_keys(surface: str) -> Iterator[tuple[str, AliasRule]]:
     parts = normal_words(surface)
     compact = "".join(parts)
     yield compact, AliasRule.EXACT
@@ -145,17 +152,6 @@ def _short_forms(parts: Sequence[str], compact: str) -> Iterator[tuple[str, Alia
     for spelled in (parts, [part for part in parts if part not in STOP_WORDS]):
         if len(spelled) > 2 and all(part[0].isalpha() for part in spelled):
             yield "".join(part[0] for part in spelled), AliasRule.INITIALS
-
-
-def pinyin(han: str) -> str:
-    """Return the toneless pinyin of a run of Han characters as one word.
-
-    >>> pinyin("服务网格")
-    'fuwuwangge'
-    """
-    from pypinyin import lazy_pinyin  # noqa: PLC0415  # a third of a second, and few need it
-
-    return "".join(lazy_pinyin(han, errors="ignore"))
 
 
 # Names in a question -----------------------------------------------------------------

@@ -63,9 +63,8 @@ def shortened(document: Document) -> tuple[str, ...]:
     """Return a title and a file name as a reader would say them, where that differs."""
     whole = _BRACKETED.sub(" ", document.title).strip()
     parts = [_SUBTITLE.split(whole)[0], *_halves(whole), document.stem, _opening(document)]
-    found = dict.fromkeys(
-        _reduced(part.strip()) for part in parts if not FOLDERS_OWN.fullmatch(part)
-    )
+    kept = dict.fromkeys(part.strip() for part in parts if not FOLDERS_OWN.fullmatch(part))
+    found = dict.fromkeys(map(_reduced, kept))
     return tuple(name for name in found if _may_be_a_name(name))
 
 

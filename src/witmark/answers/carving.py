@@ -6,8 +6,9 @@ not rename them.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
 
 from witmark.answers.atoms import (
     Document,
@@ -19,7 +20,12 @@ from witmark.answers.atoms import (
     corpus_of,
 )
 from witmark.answers.front_facts import FrontFacts, front_facts
-from witmark.answers.languages import UNDETERMINED, language_of_note, language_of_text
+from witmark.answers.languages import (
+    UNDETERMINED,
+    declared_language,
+    language_of_text,
+    languages_of_texts,
+)
 from witmark.answers.notes import Block, BlockKind, ParsedNote, PlainText, Run
 from witmark.answers.places import decoded
 from witmark.kernel.canon import Digest, digest_of
@@ -35,7 +41,7 @@ _ALONE = {
 _PART = ":part"  # a slug holds no colon, so no heading can take these names
 _TELLING = 40  # code points below which an atom's own script says little
 _SHOWN = 600  # code points that show it
-_RUN = tuple.__new__  # of the class named first; a third of the time of calling it
+_MADE = tuple.__new__  # of the class named first; a third of the time of calling it
 _NO_SLUG = re.compile(r"[^\w]+")
 
 
@@ -64,19 +70,22 @@ def carve(path: str, raw: bytes, parsed: ParsedNote) -> Carved:
     heading = _title_heading(parsed.blocks)
     title = facts.title or (heading.plain.text if heading else "") or stem
     body = text[parsed.front_matter_range.end :] if parsed.front_matter_range else text
-    language = language_of_note(path, facts.language, body)
+    pieces = _pieces(title, parsed.blocks)
+    contents = [_joined(piece.blocks) for piece in pieces]
+    shown, *each = languages_of_texts([body, *map(_telling, pieces, contents)])
+    language = declared_language(path, facts.language)
     if language == UNDETERMINED:
-        language = language_of_text(title)
+        language = shown if shown != UNDETERMINED else language_of_text(title)
     tags = [tag.name for tag in parsed.tags]
     note = _Note(
         path=path,
         title=title,
         keywords=tuple(dict.fromkeys([*tags, *facts.keywords])),
-        language=language,
-        shown_language=language_of_text(body),
         source_hash=digest_of(raw),
         updated=facts.updated,
     )
+    same = {UNDETERMINED, shown}
+    languages = [language if one in same else one for one in each]
     document = Document(
         id=DocumentId(path),
         title=title,
@@ -89,7 +98,7 @@ def carve(path: str, raw: bytes, parsed: ParsedNote) -> Carved:
         valid_from=facts.valid_from,
         valid_to=facts.valid_to,
         updated=facts.updated,
-        atoms=tuple(note.atoms_of(parsed.blocks)),
+        atoms=tuple(map(note.atom, count(), pieces, contents, languages)),
     )
     front = (parsed.front_matter_fault,) if parsed.front_matter_fault else ()
     return Carved(document, (*front, *facts.faults))
@@ -132,12 +141,15 @@ class _Piece:
     title: str
     path: tuple[str, ...]
     representation: Representation
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[Block]
     length: int = 0
 
     def more(self, key: str) -> "_Piece":
         """Go on with the same section under another key."""
-        return _Piece(key, self.title, self.path, self.representation)
+        return _Piece(key, self.title, self.path, self.representation, [])
+
+
+_Joined = tuple[PlainText, tuple[Passage, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,21 +159,14 @@ class _Note:
     path: str
     title: str
     keywords: tuple[str, ...]
-    language: str
-    shown_language: str
     source_hash: Digest
     updated: str
 
-    def atoms_of(self, blocks: Sequence[Block]) -> Iterator[KnowledgeAtom]:
-        """The root first, then in source order."""
-        cutter = _Cutter(self.title)
-        for block in blocks:
-            cutter.take(block)
-        for ordinal, piece in enumerate(cutter.pieces):
-            yield self._atom(ordinal, piece)
-
-    def _atom(self, ordinal: int, piece: _Piece) -> KnowledgeAtom:
-        content, passages = _joined(piece.blocks)
+    def atom(
+        self, ordinal: int, piece: _Piece, joined: _Joined, language: str
+    ) -> KnowledgeAtom:
+        """The atom of a piece; ``language`` is its own."""
+        content, passages = joined
         return KnowledgeAtom(
             id=atom_id(self.path, piece.key),
             stable_key=piece.key,
@@ -174,25 +179,34 @@ class _Note:
             passages=passages,
             representation=piece.representation,
             keywords=self.keywords,
-            language=self._language(piece, content.text),
+            language=language,
             source_hash=self.source_hash,
             updated=self.updated,
             ordinal=ordinal,
         )
 
-    def _language(self, piece: _Piece, text: str) -> str:
-        """The note's language, unless a text long enough is in another than the note is."""
-        if piece.representation is not Representation.TEXT or len(text) < _TELLING:
-            return self.language
-        shown = language_of_text(text[:_SHOWN])
-        return self.language if shown in (UNDETERMINED, self.shown_language) else shown
+
+def _telling(piece: _Piece, joined: _Joined) -> str:
+    """What shows an atom's own language: nothing, unless a text long enough to tell one."""
+    text = joined[0].text
+    if piece.representation is not Representation.TEXT or len(text) < _TELLING:
+        return ""
+    return text[:_SHOWN]
+
+
+def _pieces(title: str, blocks: Sequence[Block]) -> list[_Piece]:
+    """What becomes atoms: the root first, then in source order."""
+    cutter = _Cutter(title)
+    for block in blocks:
+        cutter.take(block)
+    return cutter.pieces
 
 
 class _Cutter:
     """Sorts blocks into pieces; the first piece is the root."""
 
     def __init__(self, title: str) -> None:
-        self._root = _Piece("", title, (title,), Representation.TEXT)
+        self._root = _Piece("", title, (title,), Representation.TEXT, [])
         self.pieces = [self._root]
         self._now = self._root  # where text goes
         self._section = self._root
@@ -202,32 +216,33 @@ class _Cutter:
 
     def take(self, block: Block) -> None:
         """Put a block where it belongs."""
-        if block.kind is BlockKind.HEADING:
+        kind = block.kind
+        if kind is BlockKind.HEADING:
             self._headings += 1
             if self._headings > 1 or block.level > 1:
                 self._begin_section(block)
-        if (alone := _ALONE.get(block.kind)) is not None:
-            representation, name = alone
+        elif kind in _ALONE:
+            representation, name = _ALONE[kind]
             section = self._section
             key = self._free(_below(section.key, name))
             piece = _Piece(key, section.title, section.path, representation, [block])
             self.pieces.append(piece)
             return
-        size = len(block.plain.text) + 1
-        if self._now.length + size > LARGEST_ATOM and self._now.blocks:
-            self._now = self._section.more(self._free(_below(self._section.key, _PART)))
-            self.pieces.append(self._now)
-        self._now.blocks.append(block)
-        self._now.length += size
+        now, size = self._now, len(block.plain.text) + 1
+        if now.length + size > LARGEST_ATOM and now.blocks:
+            now = self._now = self._section.more(self._free(_below(self._section.key, _PART)))
+            self.pieces.append(now)
+        now.blocks.append(block)
+        now.length += size
 
     def _begin_section(self, block: Block) -> None:
-        title = block.plain.text.replace("\n", " ")
-        while self._above and self._above[-1][0] >= block.level:
-            self._above.pop()
-        key = self._free(_below(self._above[-1][1] if self._above else "", slug(title)))
-        self._above.append((block.level, key, title))
-        path = (self._root.title, *(above[2] for above in self._above))
-        self._now = self._section = _Piece(key, title, path, Representation.TEXT)
+        title, above = block.plain.text.replace("\n", " "), self._above
+        while above and above[-1][0] >= block.level:
+            above.pop()
+        key = self._free(_below(above[-1][1] if above else "", slug(title)))
+        above.append((block.level, key, title))
+        path = (self._root.title, *[named for _, _, named in above])
+        self._now = self._section = _Piece(key, title, path, Representation.TEXT, [])
         self.pieces.append(self._now)
 
     def _free(self, key: str) -> str:
@@ -240,7 +255,7 @@ def _below(key: str, name: str) -> str:
     return f"{key}/{name}" if key else name
 
 
-def _joined(blocks: Sequence[Block]) -> tuple[PlainText, tuple[Passage, ...]]:
+def _joined(blocks: Sequence[Block]) -> _Joined:
     """The blocks' texts joined by a line feed, and where each one is."""
     texts: list[str] = []
     runs: list[Run] = []
@@ -250,10 +265,12 @@ def _joined(blocks: Sequence[Block]) -> tuple[PlainText, tuple[Passage, ...]]:
         end = at + len(text)
         texts.append(text)
         if at:
-            runs += [_RUN(Run, (at + plain, source, n)) for plain, source, n in copied]
+            for plain, source, length in copied:
+                runs.append(_MADE(Run, (at + plain, source, length)))
         else:
             runs += copied
-        start, stop = place.start, place.end
-        passages.append(Passage(kind, at, end, start, stop, level, info, block_id))
+        passages.append(
+            _MADE(Passage, (kind, at, end, place.start, place.end, level, info, block_id))
+        )
         at = end + 1
-    return PlainText("\n".join(texts), tuple(runs)), tuple(passages)
+    return _MADE(PlainText, ("\n".join(texts), tuple(runs))), tuple(passages)

@@ -113,9 +113,11 @@ class TemporalEdge:
 
 def edge_id(owner: str, source: str, target: str, kind: str) -> EdgeId:
     """Name an edge by what it says and who says it."""
-    said = ",".join(map(encode_basestring, (owner, source, target, kind)))
+    text = encode_basestring
     try:
-        whole = f"[{said}]".encode()  # as canonical_json writes it, in a tenth of the time
+        whole = (
+            f"[{text(owner)},{text(source)},{text(target)},{text(kind)}]".encode()
+        )  # as canonical_json writes it, in a tenth of the time
     except UnicodeEncodeError:
         whole = canonical_json([owner, source, target, kind])  # says what is wrong
     return EdgeId("edge:" + sha256(whole).hexdigest()[:24])

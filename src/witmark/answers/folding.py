@@ -57,10 +57,18 @@ def _simplified_long(text: str) -> str:
     import numpy as np  # noqa: PLC0415  # a short question never needs it
 
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    folded = _script_array()[np.minimum(points, _PAST_HAN)]
-    if not folded.any():
+    folded = simplified_points(points)
+    if folded is points:
         return text
-    return np.where(folded, folded, points).tobytes().decode("utf-32-le", "surrogatepass")
+    return folded.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def simplified_points(points: "npt.NDArray[np.uint32]") -> "npt.NDArray[np.uint32]":
+    """Fold code points; the same array if there is nothing to fold."""
+    import numpy as np  # noqa: PLC0415  # as above
+
+    folded = _script_array().take(points, mode="clip")
+    return np.where(folded, folded, points) if folded.any() else points
 
 
 @cache

@@ -10,6 +10,7 @@ from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 _ALIASES = ("aliases", "alias", "别名")
 _KEYWORDS = ("keywords", "keyword", "关键词")
@@ -17,6 +18,7 @@ _VALID_FROM = ("valid from", "生效")
 _VALID_TO = ("valid to", "valid until", "expires", "失效")
 _UPDATED = ("updated", "modified", "date")
 _LANGUAGE = ("lang", "language")
+_COMMAS = re.compile(r"[,，;；、]")
 _SPACING = re.compile(r"[\s_-]+")
 _DATE = re.compile(
     r"(?P<year>[0-9]{4})(?:[-/.](?P<month>[0-9]{1,2})(?:[-/.](?P<day>[0-9]{1,2})"
@@ -62,7 +64,7 @@ def front_facts(front_matter: Mapping[str, object]) -> FrontFacts:
         faults.append(f"valid from {valid_from} to {valid_to} is no day at all; both ignored")
         valid_from = valid_to = ""
     titles = [v for k, v in stated.items() if k.startswith("title ")]
-    others = [value for key in _ALIASES for value in texts_of(stated.get(key), split=True)]
+    others = [text for key in _ALIASES for text in texts_of(stated.get(key), split=True)]
     return FrontFacts(
         title=next(iter(texts_of(stated.get("title"))), ""),
         aliases=_distinct([*(t for v in titles for t in texts_of(v)), *others]),
@@ -77,6 +79,7 @@ def front_facts(front_matter: Mapping[str, object]) -> FrontFacts:
     )
 
 
+@lru_cache(maxsize=1024)  # the notes of a workspace use the same few
 def spaced_key(key: str) -> str:
     """Spell a key the one way in which keys are compared.
 
@@ -111,11 +114,13 @@ def iso_day(value: object, *, last_day: bool) -> str:
 
 def texts_of(value: object, *, split: bool = False) -> Iterator[str]:
     """The texts in a value, lists flattened; one text may list several with commas."""
+    if value is None:
+        return
     if isinstance(value, list):
         for item in value:
             yield from texts_of(item)
     elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        parts = re.split(r"[,，;；、]", str(value)) if split else [str(value)]
+        parts = _COMMAS.split(str(value)) if split else [str(value)]
         yield from (text for part in parts if (text := " ".join(part.split())))
 
 

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from witmark.answers.atoms import DocumentId, EdgeId
+from witmark.answers.counting import Vocabulary
 from witmark.answers.cycles import replacement_circles
 from witmark.answers.failures import FRONT_MATTER, UnreadableNoteError
 from witmark.answers.garbage import garbage_waits
@@ -30,6 +31,7 @@ from witmark.answers.ingest_plan import (
 from witmark.answers.linking import Unresolved
 from witmark.answers.ordering import order_after
 from witmark.answers.ports import (
+    AtomTerms,
     Change,
     Library,
     Linked,
@@ -40,7 +42,7 @@ from witmark.answers.ports import (
     Stamp,
     Vault,
 )
-from witmark.answers.reading import Note, read_note, terms_of
+from witmark.answers.reading import Note, read_note, terms_of_all
 from witmark.answers.relinking import Relinker
 from witmark.kernel.canon import digest_of
 from witmark.kernel.errors import IntegrityError
@@ -351,11 +353,12 @@ class _Run:
 
     def _at_once(self, work: "_Work") -> None:
         """One change, with everything in it."""
-        terms = {}
-        for document_id in sorted(work.read.notes):
-            note = work.read.notes[document_id]
-            terms[document_id] = terms_of(note.document)
-            work.relinker.take(note, terms[document_id])
+        notes = [work.read.notes[key] for key in sorted(work.read.notes)]
+        made = terms_of_all([note.document for note in notes], Vocabulary())
+        work.relinker.take(notes, made)
+        terms = {
+            note.document.id: its_terms for note, its_terms in zip(notes, made, strict=True)
+        }
         linked = self._link(work)
         resumed = any(stamp.mtime_ns == PENDING for stamp in self._stamps.values())
         records = tuple(
@@ -401,22 +404,24 @@ class _Run:
         waiting = {key: self._pending(key) for key in work.affected}
         waiting |= {new: self._pending(old) for old, new in work.moved}
         self._apply(moved=work.moved, touched=tuple(sorted(waiting.items())))
-        keys = sorted(work.read.notes)
+        keys, vocabulary = sorted(work.read.notes), Vocabulary()
         for start in range(0, len(keys), BATCH_NOTES):
             batch = keys[start : start + BATCH_NOTES]
-            self._apply(upserted=tuple(self._unlinked(work, key) for key in batch))
+            notes = [work.read.notes[key] for key in batch]
+            terms = terms_of_all([note.document for note in notes], vocabulary)
+            if self._relations is not Relations.NONE:
+                work.relinker.take(notes, terms)
+            records = zip(notes, terms, strict=True)
+            self._apply(upserted=tuple(self._unlinked(work, *record) for record in records))
             self._progress(Phase.INDEXING, start + len(batch), len(keys))
         if self._relations is Relations.NONE:
             settled = work.read.touched.keys() - waiting.keys()
             touched = tuple((key, work.read.touched[key]) for key in sorted(settled))
             self._apply(removed=work.removed, touched=touched)
 
-    def _unlinked(self, work: "_Work", document_id: DocumentId) -> Record:
+    def _unlinked(self, work: "_Work", note: Note, terms: tuple[AtomTerms, ...]) -> Record:
         """A note as it is kept until its relations are known; it uses what it used."""
-        note = work.read.notes[document_id]
-        terms = terms_of(note.document)
-        if self._relations is not Relations.NONE:
-            work.relinker.take(note, terms)
+        document_id = note.document.id
         stamp = replace(work.read.stamps[document_id], mtime_ns=PENDING)
         uses = work.relinker.old_uses.get(work.was(document_id), ())
         return Record(note.document, stamp, terms, note.entries, (), (), uses)

@@ -5,6 +5,9 @@ unless the front matter or a folder says otherwise, since only stop words hang o
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 
@@ -58,6 +61,12 @@ def _script_table() -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
 
 
 _TABLE = _script_table()
+_MOST = 0xFFFF
+_SUMMANDS = np.array([0, 1, 1 << 16, 1 << 32, *(1 << 48 for _ in _NAMES[4:])], np.uint64)[
+    _TABLE
+]
+"""What a unit adds to a sum that counts four things at once, 16 bits for each: Latin letters,
+kana, Han and all others. To count every script takes longer, and few texts need it."""
 
 
 def language_of_text(text: str) -> str:
@@ -66,15 +75,52 @@ def language_of_text(text: str) -> str:
     >>> language_of_text("水杯是 glass"), language_of_text("ガラスの水"), language_of_text("42")
     ('zh', 'ja', 'und')
     """
-    sample = text[:_SAMPLE]
-    if sample.isascii():
-        return "en" if any(map(str.isalpha, sample)) else UNDETERMINED
-    units = np.frombuffer(sample.encode("utf-16-le", "surrogatepass"), "<u2")
+    return languages_of_texts([text])[0]
+
+
+def languages_of_texts(texts: Sequence[str]) -> list[str]:
+    """What ``language_of_text`` says of each text, for less than one by one.
+
+    >>> languages_of_texts(["水杯", "glass"])
+    ['zh', 'en']
+    """
+    found: list[str] = []
+    foreign: list[int] = []
+    samples: list[bytes] = []
+    for text in texts:
+        sample = text[:_SAMPLE]
+        if sample.isascii():
+            found.append("en" if any(map(str.isalpha, sample)) else UNDETERMINED)
+        else:
+            foreign.append(len(found))
+            samples.append(sample.encode("utf-16-le", "surrogatepass"))
+            found.append(UNDETERMINED)
+    if samples:
+        for at, best in zip(foreign, _best_scripts(samples), strict=True):
+            found[at] = best or UNDETERMINED
+    return found
+
+
+def _best_scripts(samples: Sequence[bytes]) -> Iterator[str]:
+    """What language each sample shows, or an empty text."""
+    units = np.frombuffer(b"".join(samples), "<u2")
+    begins = accumulate((len(sample) // 2 for sample in samples[:-1]), initial=0)
+    packed = np.add.reduceat(_SUMMANDS.take(units), list(begins)).tolist()
+    for sample, counts in zip(samples, packed, strict=True):
+        latin, kana = counts & _MOST, counts >> 16 & _MOST
+        han, others = 3 * (counts >> 32 & _MOST), counts >> 48
+        if others or kana:
+            yield _best_of_all(np.frombuffer(sample, "<u2"))
+        else:
+            yield "en" if latin >= han and latin else "zh" if han else ""
+
+
+def _best_of_all(units: "np.ndarray[tuple[int], np.dtype[np.uint16]]") -> str:
     counts = np.bincount(_TABLE[units], minlength=len(_NAMES)) * _WEIGHTS
     if counts[_JA] * 20 >= counts[_ZH] and counts[_JA]:
         counts[_JA] += counts[_ZH]  # kana among Han is Japanese
     best = int(counts.argmax())  # the first of equals, in the table's order
-    return _NAMES[best] if counts[best] else UNDETERMINED
+    return _NAMES[best] if counts[best] else ""
 
 
 def language_of_path(path: str) -> str:
@@ -100,12 +146,18 @@ def is_language_tag(folder: str) -> bool:
 
 def language_of_note(path: str, stated: object, text: str) -> str:
     """What the front matter states, else what the path says, else what the text shows."""
+    declared = declared_language(path, stated)
+    return declared if declared != UNDETERMINED else language_of_text(text)
+
+
+def declared_language(path: str, stated: object) -> str:
+    """What the front matter states, else what the path says; ``und`` if neither does."""
     if isinstance(stated, str) and (code := _code(stated)):
         return code
-    named = language_of_path(path)
-    return named if named != UNDETERMINED else language_of_text(text)
+    return language_of_path(path)
 
 
+@lru_cache(maxsize=4096)  # a workspace has few folders
 def _code(tag: str) -> str:
     """The language of a tag such as ``pt-BR`` or ``zh_Hans``, or empty if it is none."""
     tag = tag.strip().lower()

@@ -170,7 +170,7 @@ def _relation(
 ) -> RelationEdge:
     source, target = ends
     return RelationEdge(
-        id=edge_id(document.id, source, target, kind.value),
+        id=edge_id(document.id, source, target, kind),
         source=source,
         target=target,
         kind=kind,
@@ -190,7 +190,7 @@ def _temporal(
     source, target = ends
     is_ours = source.startswith(f"{document.id}#")
     return TemporalEdge(
-        id=edge_id(document.id, source, target, kind.value),
+        id=edge_id(document.id, source, target, kind),
         source=source,
         target=target,
         kind=kind,
@@ -225,7 +225,7 @@ def _own_order(document: Document) -> Iterator[RelationEdge]:
             first = after.passages[0]
             spans = (SpanId(f"{document.id}@{first.source_start}-{first.source_end}"),)
         yield RelationEdge(
-            id=edge_id(document.id, before.id, after.id, RelationKind.SEQUENCE.value),
+            id=edge_id(document.id, before.id, after.id, RelationKind.SEQUENCE),
             source=before.id,
             target=after.id,
             kind=RelationKind.SEQUENCE,

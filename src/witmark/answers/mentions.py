@@ -10,8 +10,7 @@ says nothing and joins none.
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -23,7 +22,6 @@ from witmark.answers.atoms import (
     Document,
     DocumentId,
     KnowledgeAtom,
-    Representation,
     SpanId,
     atom_id,
 )
@@ -51,7 +49,6 @@ MOST_ALWAYS = 20
 """… unless so few use it."""
 
 MOST_SPANS = 4
-_JOINTS = " _/-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2044\u2215\u3000\u00a0\t"
 _SHORT = 3  # a name of one short word is also a word like any other: Go, Map, AI
 
 
@@ -139,13 +136,10 @@ def mention_entries(entries: Iterable[AliasEntry]) -> tuple[AliasEntry, ...]:
 
 def head_key(token: str) -> str:
     """The key under which names are kept that hold a token; no question can hit it."""
-    return _HOLDS + token
+    return HOLDS + token
 
 
-_HOLDS = "∋"
-
-
-# Finding names in a text -------------------------------------------------------------
+HOLDS = "∋"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,127 +156,6 @@ class Mention:
     key: str
     surface: str
     passages: tuple[int, ...]
-
-
-class Finder:
-    """Finds the names of a library in texts, and remembers what it has looked up."""
-
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self._heads: dict[str, tuple[tuple[str, Spelling], ...]] = {}
-        self._seen: set[str] = set()
-
-    def look_up(self, tokens: Iterable[frozenset[str]]) -> None:
-        """Learn which names may stand in texts with these tokens, for all of them at once."""
-        unknown = set[str]().union(*tokens) - self._seen
-        self._seen |= unknown
-        borne = self._names.borne([head_key(token) for token in unknown])
-        for key, entries in borne.items():
-            token = key.removeprefix(_HOLDS)
-            self._heads[token] = tuple(
-                (surface, spelling)
-                for surface in sorted({entry.surface for _, entry in entries})
-                for spelling in spellings(surface)
-                if spelling.head == token
-            )
-
-    def found(self, atom: KnowledgeAtom, tokens: frozenset[str]) -> tuple[Mention, ...]:
-        """The names in an atom, sorted by key.
-
-        Args:
-            atom: The atom.
-            tokens: Those of its body; they were looked up.
-        """
-        candidates = [
-            pair
-            for token in self._heads.keys() & tokens
-            for pair in self._heads[token]
-            if pair[1].tokens <= tokens
-        ]
-        if not candidates:
-            return ()
-        text = atom.content.text
-        plain = folded(text)
-        original = text if len(text) == len(plain) else ""
-        places: dict[str, set[tuple[int, int]]] = {}
-        for surface, spelling in candidates:
-            if spots := set(_occurrences(spelling, plain, original)):
-                places.setdefault(surface, set()).update(spots)
-        return _mentions(places, _starts(atom, is_as_long=bool(original)))
-
-
-_key = lru_cache(maxsize=1 << 16)(compact_key)
-
-
-def _mentions(
-    places: Mapping[str, set[tuple[int, int]]], starts: Sequence[int]
-) -> tuple[Mention, ...]:
-    """From the left, the longest first; what lies in a name that was taken is not counted."""
-    every = sorted(
-        (start, -end, surface) for surface, spots in places.items() for start, end in spots
-    )
-    passages: dict[str, list[int]] = {}
-    reached, last = 0, (0, 0)
-    for start, back, surface in every:
-        if start >= reached or (start, back) == last:
-            reached, last = -back, (start, back)
-            passages.setdefault(surface, []).append(bisect_right(starts, start) - 1)
-    made = [
-        Mention(_key(s), s, tuple(dict.fromkeys(passages.get(s, ())))[:MOST_SPANS])
-        for s in places
-    ]
-    return tuple(sorted(made, key=lambda mention: (mention.key, mention.surface)))
-
-
-def _starts(atom: KnowledgeAtom, *, is_as_long: bool) -> list[int]:
-    """Where each passage begins in the folded text."""
-    starts = [passage.start for passage in atom.passages]
-    if is_as_long:
-        return starts
-    return [len(folded(atom.content.text[:start])) for start in starts]
-
-
-def _occurrences(spelling: Spelling, text: str, original: str) -> Iterator[tuple[int, int]]:
-    first = spelling.pieces[0]
-    whole_word = not is_unspaced(first)
-    start = text.find(first)
-    while start >= 0:
-        if not (whole_word and start and _is_letter(text[start - 1])):
-            end = _end(spelling, text, start + len(first))
-            if end and (not spelling.cased or original[start:end] == spelling.cased):
-                yield start, end
-        start = text.find(first, start + 1)
-
-
-def _end(spelling: Spelling, text: str, at: int) -> int:
-    """Where a name that begins before ``at`` ends, 0 if it does not go on so."""
-    for gap, piece in zip(spelling.gaps, spelling.pieces[1:], strict=True):
-        start = at
-        if gap and text.startswith(gap, at):
-            start = at + len(gap)
-        else:
-            while start < len(text) and text[start] in _JOINTS:
-                start += 1
-            if start == at and not (is_unspaced(piece) or is_unspaced(text[at - 1])):
-                return 0
-        if not text.startswith(piece, start):
-            return 0
-        at = start + len(piece)
-    if at < len(text) and not is_unspaced(spelling.pieces[-1]) and _is_letter(text[at]):
-        return 0
-    return at
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalnum() and (character.isascii() or not is_unspaced(character))
-
-
-def stands_in(spelling: Spelling, atom: KnowledgeAtom) -> bool:
-    """Whether an atom whose body holds all tokens of a name holds the name itself."""
-    text = atom.content.text
-    plain = folded(text)
-    original = text if len(text) == len(plain) else ""
-    return is_read(atom) and next(_occurrences(spelling, plain, original), None) is not None
 
 
 # Edges -------------------------------------------------------------------------------
@@ -360,7 +233,7 @@ def _edge(
         for passage in (atom.passages[number] for number in mention.passages)
     )
     return RelationEdge(
-        id=edge_id(document.id, atom.id, target, RelationKind.REFERENCE.value),
+        id=edge_id(document.id, atom.id, target, RelationKind.REFERENCE),
         source=atom.id,
         target=target,
         kind=RelationKind.REFERENCE,
@@ -371,8 +244,3 @@ def _edge(
         valid_to="",
         owner=document.id,
     )
-
-
-def is_read(atom: KnowledgeAtom) -> bool:
-    """Whether names are looked for in an atom: code and formulas name other things."""
-    return atom.representation is Representation.TEXT

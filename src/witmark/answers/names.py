@@ -66,6 +66,11 @@ class Names:
     _known: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
     _called: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
 
+    @property
+    def is_all_fresh(self) -> bool:
+        """Whether no note beside the changed ones has a name."""
+        return self.source is NO_NAMES
+
     def under(self, keys: Iterable[str]) -> dict[str, tuple[Entry, ...]]:
         """The notes under each key, sorted; unknown keys have none."""
         asked = list(dict.fromkeys(keys))
@@ -77,7 +82,7 @@ class Names:
 
     def borne(self, keys: Collection[str]) -> dict[str, tuple[Entry, ...]]:
         """Like ``under``, without the keys of no note; nothing is remembered."""
-        kept = self.source.aliases(list(keys)) if self.source is not NO_NAMES else {}
+        kept = self.source.aliases(list(keys)) if not self.is_all_fresh else {}
         found = {
             key: self._sorted(kept.get(key, ()), self.fresh.get(key, ()))
             for key in {*kept, *(key for key in keys if key in self.fresh)}

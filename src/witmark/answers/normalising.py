@@ -39,12 +39,15 @@ _BORDER: Final = re.compile(
     "(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
     rf"|(?<={_LETTER})(?=\d)|(?<=\d)(?={_LETTER})"
 )
-_UNPLAIN: Final = re.compile(
+UNPLAIN: Final = (
     "[^\\x00-\\xa7\xa9\xab\xac\xae\xb0\xb1\xb6\xb7\xbb\xbf-\u0131\u014a-\u017e\u0180-\u01c3\u01f4-\u02af\u0386-\u03cf\u03fa-\u0482"
     "\u048a-\u0586\u2010-\u2016\u2018-\u2029\u202f-\u203d\u218a-\u245f\u24eb-\u2adb\u2add-\u2c7b\u3000-\u3029"
     "\u3041-\u3096\u30a0-\u30fe\u3400-\ua66e\uac00-\ud7a3\ue000-\uf8ff！＂＄-＊，-／：-＠［-｀｛-･"
     "\U0001f191-\U0001f1ff\U0001f252-\U0001fbef]"
 )
+"""What step 1 or 2 may change, as a character class."""
+
+_UNPLAIN: Final = re.compile(UNPLAIN)
 _JOINTS: Final = re.compile(r"[\s_/\-\u2010-\u2015\u2212\u2044\u2215]+")
 
 

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NewType, Protocol
 
@@ -100,10 +101,13 @@ class AliasEntry:
 
 @dataclass(frozen=True, slots=True)
 class AtomTerms:
-    """An atom's tokens for the index (made by ``terms.py``), repeats included."""
+    """An atom's tokens for the index (made by ``terms.py``), repeats included.
 
-    title: tuple[str, ...]
-    body: tuple[str, ...]
+    A body may be ``counting.Tokens``, which an index can take without spelling them out.
+    """
+
+    title: Sequence[str]
+    body: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +224,12 @@ class Library(Protocol):
     ) -> None:
         """Replace all edges of an owner ``import:NAME``."""
 
+    def reading(self) -> AbstractContextManager[object]:
+        """From beginning to end of it one state is read, whatever is written meanwhile.
+
+        Nothing is written through the same library within it.
+        """
+
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
 
@@ -240,6 +250,9 @@ class Library(Protocol):
 
     def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
         """The documents that these atoms belong to; cheaper than reading the atoms."""
+
+    def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
+        """The language of each of these atoms, by number."""
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
         """The atoms a scope allows, or ``None`` when it allows all."""

@@ -1,11 +1,12 @@
 """From a note's bytes to everything that follows from the note alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from witmark.answers.aliases import alias_entries, surfaces
 from witmark.answers.atoms import Document
 from witmark.answers.carving import carve
+from witmark.answers.counting import ENOUGH, Vocabulary
 from witmark.answers.failures import FRONT_MATTER, decode
 from witmark.answers.mentions import mention_entries
 from witmark.answers.names import sign_key, stem_entry
@@ -61,16 +62,38 @@ def entries_of_note(document: Document) -> tuple[AliasEntry, ...]:
     return (*named, stem_entry(document), *mention_entries(named))
 
 
+def terms_of_all(
+    documents: Sequence[Document], vocabulary: Vocabulary
+) -> list[tuple[AtomTerms, ...]]:
+    """What ``terms_of`` returns for each note; the more text, the less it costs."""
+    texts = [atom.content.text for document in documents for atom in document.atoms]
+    if sum(map(len, texts)) < ENOUGH:
+        return list(map(terms_of, documents))
+    bodies = iter(vocabulary.read(texts))
+    return [
+        tuple(
+            AtomTerms(title, body)
+            for title, body in zip(_titles(document), bodies, strict=False)
+        )
+        for document in documents
+    ]
+
+
 def terms_of(document: Document) -> tuple[AtomTerms, ...]:
     """The tokens of each atom; the root is also found by the note's other names."""
     return tuple(_terms_of(document))
 
 
 def _terms_of(document: Document) -> Iterator[AtomTerms]:
-    names = surfaces(document.id, document.title, document.stem, document.aliases)
     bodies = body_terms([atom.content.text for atom in document.atoms])
-    for atom, body in zip(document.atoms, bodies, strict=True):
-        yield AtomTerms(title_terms(names if atom.is_root else (atom.title,)), body)
+    return map(AtomTerms, _titles(document), bodies)
+
+
+def _titles(document: Document) -> Iterator[tuple[str, ...]]:
+    """The tokens of the names of each atom."""
+    names = surfaces(document.id, document.title, document.stem, document.aliases)
+    for atom in document.atoms:
+        yield title_terms(names if atom.is_root else (atom.title,))
 
 
 def sections_of(document: Document) -> tuple[tuple[str, str, tuple[str, ...]], ...]:

@@ -12,18 +12,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.answers.asking import AliasRule
-from witmark.answers.atoms import AtomId, Document, DocumentId
+from witmark.answers.atoms import AtomId, Document, DocumentId, KnowledgeAtom
+from witmark.answers.counting import Tokens
+from witmark.answers.finding import Finder, is_read, stands_in
 from witmark.answers.linking import Links, join
 from witmark.answers.mentions import (
     MENTION,
-    Finder,
     Mention,
     certainty,
-    is_read,
     limit,
     mention_edges,
     spellings,
-    stands_in,
 )
 from witmark.answers.names import NO_NAMES, SECTIONS, STEM, Names, by_key, find, section
 from witmark.answers.ports import AliasEntry, AtomTerms, Library, Linked, NoteParser
@@ -92,11 +91,30 @@ class Relinker:
 
     # One note ------------------------------------------------------------------------
 
-    def take(self, note: Note, terms: Sequence[AtomTerms]) -> None:
-        """Find out what a note that was read refers to."""
-        atoms = zip(note.document.atoms, terms, strict=True)
-        tokens = {atom.id: frozenset(t.body) for atom, t in atoms if is_read(atom)}
-        self._sheet(note, tokens)
+    def take(self, notes: Sequence[Note], terms: Sequence[Sequence[AtomTerms]]) -> None:
+        """Find out what notes that were read refer to."""
+        atoms: list[KnowledgeAtom] = []
+        bodies: list[Tokens] = []
+        for note, its_terms in zip(notes, terms, strict=True):
+            for atom, term in zip(note.document.atoms, its_terms, strict=True):
+                if is_read(atom) and isinstance(term.body, Tokens):
+                    atoms.append(atom)
+                    bodies.append(term.body)
+        found = dict(self._finder.found_in_all(atoms, bodies))
+        for note, its_terms in zip(notes, terms, strict=True):
+            self._take(note, its_terms, found)
+
+    def _take(
+        self,
+        note: Note,
+        terms: Sequence[AtomTerms],
+        found: Mapping[AtomId, tuple[Mention, ...]],
+    ) -> None:
+        atoms = list(zip(note.document.atoms, terms, strict=True))
+        if all(isinstance(term.body, Tokens) for term in terms):
+            self._put(note, {a.id: found[a.id] for a, _ in atoms if a.id in found})
+        else:
+            self._sheet(note, {a.id: frozenset(t.body) for a, t in atoms if is_read(a)})
 
     def take_kept(self, document_id: DocumentId) -> None:
         """Find out what a note that the library keeps refers to now."""
@@ -117,8 +135,11 @@ class Relinker:
             for atom in document.atoms
             if atom.id in tokens and (mentions := self._finder.found(atom, tokens[atom.id]))
         }
-        links = join(document, note.said, self)
-        self.sheets[document.id] = Sheet(document, links, found)
+        self._put(note, found)
+
+    def _put(self, note: Note, found: Mapping[AtomId, tuple[Mention, ...]]) -> None:
+        links = join(note.document, note.said, self)
+        self.sheets[note.document.id] = Sheet(note.document, links, found)
 
     def find(self, target: Target, user: DocumentId) -> DocumentId | None:
         """The note meant, for ``linking``."""
@@ -144,6 +165,8 @@ class Relinker:
 
     def affected(self) -> list[DocumentId]:
         """The kept notes that may refer to other notes than before, sorted."""
+        if self.names.is_all_fresh:
+            return []  # there are none
         if self._limit_before != self._limit:
             return self.every_other()
         lost: set[tuple[DocumentId, AliasEntry]] = set()

@@ -9,7 +9,7 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, filterfalse
@@ -104,11 +104,19 @@ def atom_terms(title_surfaces: Sequence[str], body: str) -> AtomTerms:
 
 def title_terms(surfaces: Sequence[str]) -> tuple[str, ...]:
     """Return the tokens of the names under which an atom may be asked for."""
-    title: list[str] = []
-    for surface in surfaces:
-        title += _terms(surface)
-        title += joined_terms(surface)
-    return tuple(title)
+    if len(surfaces) == 1 and len(surfaces[0]) <= _NAME:
+        return _heading_terms(surfaces[0])
+    return tuple(chain.from_iterable(map(_name_terms, surfaces)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _heading_terms(heading: str) -> tuple[str, ...]:
+    """Remembered, for the sections of many notes have the same headings."""
+    return tuple(_name_terms(heading))
+
+
+def _name_terms(surface: str) -> list[str]:
+    return [*_terms(surface), *joined_terms(surface)]
 
 
 def body_terms(bodies: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -150,6 +158,9 @@ def normal_words(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 12)
 def _name_words(text: str) -> tuple[str, ...]:
     """Remembered, for a note asks for the words of its names again and again."""
+    if is_plain(text) and (pieces := _pieces(text, plain=True)) is _PLAIN_PIECES:
+        words = map(_NORMAL.__getitem__, pieces.findall(simplified(text)))
+        return tuple(chain.from_iterable(words))
     return tuple(_PIECES.findall(normal_text(text)))
 
 
@@ -188,30 +199,72 @@ def stemmed(word: str) -> str:
     return _STEMMER.stemWord(word) if word.isascii() else word
 
 
+def terms_of_word(word: str) -> tuple[str, ...]:
+    """Return the tokens of a Latin word as it is written.
+
+    >>> terms_of_word("waterGlasses"), terms_of_word("the")
+    (('water', 'glass', 'waterglass'), ())
+    """
+    return _KNOWN[word]
+
+
+def folded_terms(folded: str) -> list[str]:
+    """Return the tokens of a plain text in simplified characters, in order."""
+    return _folded_terms(folded, _pieces(folded, plain=True))
+
+
 def is_unspaced(word: str) -> bool:
     """Whether a word is a run of Han or of another script without blanks."""
-    return _UNSPACED_FIRST.match(word) is not None
+    return not word.isascii() and _UNSPACED_FIRST.match(word) is not None
 
 
 _STEMMER = Stemmer.Stemmer("english", 0)
 
 
-class _Terms(dict[str, tuple[str, ...]]):
-    """The terms of each word as it is written, worked out once.
+def _word_terms(word: str) -> tuple[str, ...]:
+    whole = word[:LONGEST]
+    if _is_simple(whole):
+        small = whole.lower()
+        return () if small in STOP_WORDS else (stemmed(small),)
+    parts = word_parts(whole)
+    spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
+    folded = [normal_text(term).replace(" ", "") for term in spelled]
+    return tuple(stemmed(term) for term in folded if term not in STOP_WORDS)
+
+
+def _normal_word(word: str) -> tuple[str, ...]:
+    """The words that a run of letters, or a run without blanks, of a plain text becomes."""
+    if is_unspaced(word):
+        return (word,)
+    return (word.lower(),) if _is_simple(word) else tuple(_PIECES.findall(normal_text(word)))
+
+
+def _is_simple(word: str) -> bool:
+    """Whether a word is of ASCII letters with no border among them."""
+    return word.isascii() and word.isalpha() and (word.islower() or word[1:].islower())
+
+
+class _Memory(dict[str, tuple[str, ...]]):
+    """What becomes of each word as it is written, worked out once.
 
     The words of a language are few; when they are not, the memory starts anew.
     """
 
+    def __init__(self, work_out: Callable[[str], tuple[str, ...]]) -> None:
+        super().__init__()
+        self._work_out = work_out
+
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) > 200_000:
             self.clear()
-        made = _word_terms(word)
+        made = self._work_out(word)
         if len(word) <= LONGEST:
             self[word] = made
         return made
 
 
-_KNOWN = _Terms()
+_KNOWN = _Memory(_word_terms)
+_NORMAL = _Memory(_normal_word)
 
 
 def _terms(text: str) -> list[str]:
@@ -274,17 +327,6 @@ def _pairs(text: str) -> list[str]:
     pairs[:, 0], pairs[:, 1] = points[:-1], points[1:]
     made: list[str] = pairs.view("<U2").ravel().tolist()
     return made
-
-
-def _word_terms(word: str) -> tuple[str, ...]:
-    whole = word[:LONGEST]
-    if whole.isascii() and whole.isalpha() and (whole.islower() or whole[1:].islower()):
-        small = whole.lower()  # no border in it
-        return () if small in STOP_WORDS else (stemmed(small),)
-    parts = word_parts(whole)
-    spelled = [whole] if len(parts) == 1 else [p for p in parts if len(p) > 1] + [whole]
-    folded = [normal_text(term).replace(" ", "") for term in spelled]
-    return tuple(stemmed(term) for term in folded if term not in STOP_WORDS)
 
 
 def _latin_groups(text: str) -> list[list[str]]:

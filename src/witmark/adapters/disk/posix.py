@@ -5,7 +5,9 @@ Write order for one name (each step is done before the next begins):
 1. a side file ``.<random>.side`` beside the target, created exclusively, written, synced;
 2. the target, as a hard link to the side file: this is the commit point, and it refuses
    to overwrite;
-3. the side file goes, and the folder is synced.
+3. the folder is synced;
+4. the side file goes. So a name with one link alone is durable, and whoever finds one with
+   two syncs the folder before building upon it (a writer may have died between 2 and 3).
 
 A crash before 2 leaves a side file: no listing of names shows it, ``sweep_side_files``
 removes it. A crash after 2 may leave both; the target is whole.
@@ -56,12 +58,8 @@ class PosixDisk:
         with self._refusals(name):
             make_folder(self._root)
             with _opened(self._root, folders, make=True) as folder:
-                try:
-                    _refuse_if_there(folder, last)
-                    _write_by_the_side(folder, last, data)
-                except FileExistsError:
-                    os.fsync(folder)  # who is told that it is there may build upon it
-                    raise
+                _refuse_if_there(folder, last)
+                _write_by_the_side(folder, last, data)
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes, or ``None`` if there is no such name."""
@@ -166,6 +164,8 @@ class PosixDisk:
             contextlib.suppress(FileNotFoundError),
             _opened(self._root, folders) as folder,
         ):
+            if is_side_file(last):
+                os.fsync(folder)  # the name beside it may have been waiting for just this
             os.unlink(last, dir_fd=folder)
             os.fsync(folder)
 
@@ -251,7 +251,8 @@ def _is_empty(folder: int | Path) -> bool:
 def _refuse_if_there(folder: int, last: str) -> None:
     """Save the writing where the link would be refused anyway; the link decides."""
     with contextlib.suppress(FileNotFoundError):
-        os.stat(last, dir_fd=folder, follow_symlinks=False)
+        if os.stat(last, dir_fd=folder, follow_symlinks=False).st_nlink > 1:
+            os.fsync(folder)
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), last)
 
 
@@ -265,15 +266,24 @@ def _write_by_the_side(folder: int, last: str, data: bytes) -> None:
         finally:
             os.close(handle)
         _commit(folder, side, last)
-    finally:
-        with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
-            os.unlink(side, dir_fd=folder)
+    except BaseException:
+        _forget(folder, side)
+        raise
     os.fsync(folder)
+    _forget(folder, side)
+
+
+def _forget(folder: int, side: str) -> None:
+    with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
+        os.unlink(side, dir_fd=folder)
 
 
 def _commit(folder: int, side: str, last: str) -> None:
     try:
         os.link(side, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        os.fsync(folder)  # another writer's, made this very moment
+        raise
     except OSError as error:
         if error.errno not in _LINKS_REFUSED:
             raise

@@ -7,14 +7,17 @@ the note is then read without its front matter, and says why.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import yaml
 
 _FENCED = re.compile(
-    r"\ufeff?---[ \t]*(?:\r\n?|\n)(?P<yaml>(?:[^\r\n]*(?:\r\n?|\n))*?)---[ \t]*(?:\r\n?|\n|\Z)"
+    r"\ufeff?---[ \t]*(?:\r\n?+|\n)(?P<yaml>(?:[^\r\n]*+(?:\r\n?+|\n))*?)"
+    r"---[ \t]*(?:\r\n?|\n|\Z)"
 )
+"""Takes a line end one way only: where a rule opens and nothing closes, taking each CR LF apart
+as well would cost a power of two."""
+
 _OPENING = re.compile(r"\ufeff?---[ \t]*(?:\r\n?|\n)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _KEY_LINE = re.compile(r"(?P<key>[^\W\d][\w-]*(?: [\w-]+){0,2}):(?:[ \t].*)?\Z")
@@ -80,7 +83,7 @@ def read_front_matter(text: str) -> FrontMatter | None:
             return None  # a text between two rules
     except _RefusedError as refused:
         return FrontMatter(found.end(), {}, str(refused))
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         return FrontMatter(found.end(), {}, _in_words(error))
     return FrontMatter(found.end(), data, scalars=tuple(reading.scalars))
 
@@ -115,7 +118,7 @@ def _is_spelled_as_keys_are(key: str) -> bool:
     return _PLAIN_KEY(key) is not None or first in _COMMON_KEYS
 
 
-def _in_words(error: yaml.YAMLError) -> str:
+def _in_words(error: yaml.YAMLError | UnicodeEncodeError) -> str:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None)
     said = f"not valid YAML: {problem or 'unreadable characters'}"
@@ -138,28 +141,24 @@ class _Reading:
 
     def read(self, source: str) -> dict[str, object] | None:
         """Build the one mapping of a document, or ``None`` if it holds something else."""
-        for event in self._events(source):
-            if isinstance(event, yaml.ScalarEvent):
-                self._read_scalar(event)
-            elif isinstance(event, yaml.CollectionStartEvent):
-                self._begin(event)
-            else:
-                self.open.pop()
-                self.keys.pop()
-        if self.root is None:
-            return {}
-        return self.root if isinstance(self.root, dict) else None
-
-    def _events(self, source: str) -> Iterator[yaml.Event]:
         documents = 0
         for event in yaml.parse(source, Loader=_LOADER):
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise _RefusedError("anchors and aliases (& and *) are not read")
-            documents += isinstance(event, yaml.DocumentStartEvent)
-            if documents > 1:
-                raise _RefusedError("more than one YAML document")
-            if isinstance(event, (yaml.NodeEvent, yaml.CollectionEndEvent)):
-                yield event
+            if isinstance(event, yaml.ScalarEvent):
+                self._read_scalar(event)
+            elif isinstance(event, yaml.CollectionStartEvent):
+                self._begin(event)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                self.open.pop()
+                self.keys.pop()
+            elif isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise _RefusedError("more than one YAML document")
+        if self.root is None:
+            return {}
+        return self.root if isinstance(self.root, dict) else None
 
     def _read_scalar(self, event: yaml.ScalarEvent) -> None:
         if self.open and isinstance(self.open[-1], dict) and self.keys[-1] is None:

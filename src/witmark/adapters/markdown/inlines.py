@@ -114,6 +114,18 @@ class Inlines:
 
     # Text ---------------------------------------------------------------------------
 
+    def is_bare(self, text: str, start: int) -> bool:
+        """Whether a text stands where it should, and holds no link, no tag and no id."""
+        source, seen = self._source, self._seen
+        return (
+            not (self.hidden or self._bars or text[-1].isspace())
+            and "#" not in text
+            and "[[" not in text
+            and "^" not in text
+            and source.startswith(text, start)
+            and (seen is source or seen.startswith(text, start))
+        )
+
     def text(self, text: str, start: int) -> None:
         """A text that begins at a place, as far as comrak knows."""
         plain = self.plain

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 WIKILINK = re.compile(r"!?\[\[([^\[\]\n\r]+)\]\]")
@@ -32,6 +33,7 @@ class Spelled:
     shown: tuple[tuple[int, int], ...]
 
 
+@lru_cache(maxsize=1 << 14)  # the same notes are linked over and over
 def wikilink(spelled: str) -> Spelled | None:
     r"""Take apart ``[[note#heading|label]]`` or ``![[note]]``, or ``None`` if it is none.
 
@@ -59,7 +61,7 @@ def wikilink(spelled: str) -> Spelled | None:
 
 def is_attachment(target: str) -> bool:
     """Whether a target is a picture, a sound or another file that is no note."""
-    return _ATTACHMENT.search(target) is not None
+    return "." in target and _ATTACHMENT.search(target) is not None
 
 
 def is_note(target: str) -> bool:

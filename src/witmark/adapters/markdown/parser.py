@@ -5,7 +5,7 @@ from witmark.adapters.markdown.links import WIKILINK, wikilink
 from witmark.adapters.markdown.places import Places
 from witmark.adapters.markdown.plain import PlainBuilder
 from witmark.adapters.markdown.spelled import words_from
-from witmark.adapters.markdown.tree import encoded, masked, tokens
+from witmark.adapters.markdown.tree import seen_by_comrak, tokens
 from witmark.adapters.markdown.walk import Walk
 from witmark.answers.notes import Block, BlockKind, Link, LinkKind, ParsedNote, Tag
 from witmark.kernel.evidence import TextRange
@@ -21,10 +21,12 @@ class ComrakParser:
         """Parse any text whatever; there is no such thing as invalid Markdown."""
         front = read_front_matter(text)
         begin = front.end if front else int(text.startswith("\ufeff"))
-        body, raw = encoded(masked(text[begin:]))
+        after = text[begin:]
+        body, raw = seen_by_comrak(after)
+        seen = text if body is after else text[:begin] + body
         scalars = front.scalars if front else ()
         first = [_description(text, s) for s in scalars if _is_description(s)]
-        walk = Walk(text, text[:begin] + body, Places(raw, len(body), begin), len(first))
+        walk = Walk(text, seen, Places(raw, len(body), begin), len(first))
         walk.read(tokens(body))
         return ParsedNote(
             front.data if front else {},

@@ -29,16 +29,19 @@ _EXTENSIONS = comrak.ExtensionOptions(
 _PARSING = comrak.ParseOptions(leave_footnote_definitions=True)
 _RENDERING = comrak.RenderOptions(sourcepos=True)
 
-Token = tuple[str, str, str, str, str, str, str, str]
-"""Name, line, column, last line, last column, other attributes, text; or the name closed."""
+Token = tuple[str, str, str, str, str, str, str, str, str, str, str]
+"""Name, line, column, last line, last column, other attributes; for a node that holds one text
+and nothing else that text's line, column and text; the node's own text; or the name closed."""
 
 _CLOSED = (
     "paragraph|heading|list|item|taskitem|block_quote|callout|callout_title|table_row"
     "|footnote_definition|link|image|wikilink"
 )
 _TOKEN = re.compile(
-    r'<(?:([a-z_]++) sourcepos="(\d++):(\d++)-(\d++):(\d++)"([^>]*+)>([^<]*+)'
-    rf"|/({_CLOSED})>)"
+    r'<(?:([a-z_]++) sourcepos="(\d++):(\d++)-(\d++):(\d++)"([^>]*+)>'
+    r'(?:(?<!/>)\n *+<text sourcepos="(\d++):(\d++)-[^>]*+>([^<]++)</text>'
+    r"\n *+</(?:paragraph|heading)>"
+    rf"|([^<]*+))|/({_CLOSED})>)"
 )
 
 _FENCES = (
@@ -50,11 +53,27 @@ _ADDRESS = re.compile(r"https?://[^\s<>\[\]()\"`|\u3000-\u303f\uff00-\uff0f]*(?:
 _IN_ADDRESS = str.maketrans("_*~=%", "xxxxx")
 _IN_INFO = str.maketrans('"<>&\\', "xxxxx")
 _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))  # & comes last
+_MASKED = tuple(b"\0$`~:")  # one of them stands in whatever is masked
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
-def masked(text: str) -> str:
-    """The text as comrak may see it: as long, and without what it would stumble over."""
+def seen_by_comrak(text: str) -> tuple[str, bytes]:
+    """The text as comrak may see it, and its bytes.
+
+    It is as long, and has nothing in it that comrak would stumble over. Most texts have
+    nothing such; of bytes that is soon told.
+    """
+    try:
+        raw = text.encode()
+    except UnicodeEncodeError:  # half a character has no bytes
+        text = _HALVES.sub("\ufffd", text)
+        raw = text.encode()
+    if any(map(raw.__contains__, _MASKED)) and (seen := _masked(text)) != text:
+        return seen, seen.encode()
+    return text, raw
+
+
+def _masked(text: str) -> str:
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
     if "$$" in text:
@@ -65,15 +84,6 @@ def masked(text: str) -> str:
     if "://" in text:
         text = _ADDRESS.sub(lambda found: found[0].translate(_IN_ADDRESS), text)
     return text
-
-
-def encoded(text: str) -> tuple[str, bytes]:
-    """A masked text and its bytes; half a character, which has none, is masked as well."""
-    try:
-        return text, text.encode()
-    except UnicodeEncodeError:
-        text = _HALVES.sub("\ufffd", text)
-        return text, text.encode()
 
 
 def _without_formulas(text: str) -> str:

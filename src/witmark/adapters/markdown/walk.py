@@ -7,7 +7,7 @@ from witmark.adapters.markdown.inlines import Inlines, attribute
 from witmark.adapters.markdown.places import Places
 from witmark.adapters.markdown.tree import Token, unescaped
 from witmark.adapters.markdown.verbatim import copy_code, copy_html, fence_info
-from witmark.answers.notes import Block, BlockKind
+from witmark.answers.notes import Block, BlockKind, PlainText, Run
 from witmark.kernel.evidence import TextRange
 
 _CODE_KINDS = {"mermaid": BlockKind.MERMAID, "math": BlockKind.MATH}
@@ -16,6 +16,7 @@ _FRAME_KINDS = {
     "callout": BlockKind.CALLOUT,
     "footnote": BlockKind.FOOTNOTE,
 }
+_MADE = tuple.__new__  # of the class named first; a third of the time of calling it
 
 
 class _Numbers(dict[str, int]):
@@ -65,16 +66,19 @@ class Walk:
         self._in_title = self._title_waits = False
         self._header_row = False
 
-    def read(self, tokens: list[Token]) -> None:
+    def read(self, tokens: list[Token]) -> None:  # noqa: C901 - a hot loop, kept in one piece
         """Take every token in."""
         inlines, number = self.inlines, _NUMBERS
         point, lines, points = self._places.point, self._places.lines, self._places.points
         opening, closing = self._opening(), self._closing()
-        for name, line, column, last_line, last_column, attributes, text, closed in tokens:
+        for (
+            name, line, column, last_line, last_column, attributes,
+            only_line, only_column, only, text, closed,
+        ) in tokens:  # fmt: skip
             if name == "text":
                 if inlines.hidden:
                     continue
-                try:  # what point does; it is asked here most
+                try:  # what point does
                     start = points[lines[number[line]] + number[column] - 1]
                 except IndexError:
                     start = points[-1]
@@ -82,14 +86,48 @@ class Walk:
             elif closed:
                 closing[closed]()
             elif (opens := opening.get(name)) is not None:
-                start = point(number[line], number[column])
-                end = point(number[last_line], number[last_column] + 1)
-                if "&" in text:
-                    text = unescaped(text)  # noqa: PLW2901  # the XML's own escapes
-                opens(start, end, attributes, text)
+                try:
+                    start = points[lines[number[line]] + number[column] - 1]
+                    end = points[lines[number[last_line]] + number[last_column]]
+                except IndexError:
+                    start = point(number[line], number[column])
+                    end = point(number[last_line], number[last_column] + 1)
+                if not only:
+                    opens(start, end, attributes, unescaped(text) if "&" in text else text)
+                    continue
+                at = point(number[only_line], number[only_column])
+                only = unescaped(only) if "&" in only else only  # noqa: PLW2901  # XML's own
+                if not self._takes_whole(name, attributes, (start, end), only, at):
+                    opens(start, end, attributes, "")
+                    if not inlines.hidden:
+                        inlines.text(only, at)
+                    closing[name]()
             elif name == "softbreak":
                 self._break_line()
         self._end_block()
+
+    def _takes_whole(
+        self, name: str, attributes: str, place: tuple[int, int], text: str, at: int
+    ) -> bool:
+        """Take a heading or a paragraph in that is one text, if it stands there as it is read.
+
+        What is made of it is what its three tokens would come to one after the other.
+        """
+        inlines = self.inlines
+        if inlines.plain is not None or self._in_title or not inlines.is_bare(text, at):
+            return False
+        start, end = place
+        kind, level, info = BlockKind.PARAGRAPH, 0, ""
+        if self._frames:
+            kind, level, info = self._kind_here()
+            start = self._claim(start)
+        elif name == "heading":
+            kind, level = BlockKind.HEADING, int(attribute(attributes, "level") or 1)
+        self._title_waits = False
+        whole = TextRange(start, end if end > start else start + 1)
+        plain = _MADE(PlainText, (text, (_MADE(Run, (0, at, len(text))),)))
+        self.blocks.append(_MADE(Block, (kind, whole, plain, level, info, "", False)))
+        return True
 
     def _opening(self) -> dict[str, Callable[[int, int, str, str], None]]:
         inlines = self.inlines

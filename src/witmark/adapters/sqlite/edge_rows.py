@@ -6,7 +6,7 @@ when the atom comes or goes.
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from json.encoder import JSONEncoder
 from struct import Struct
@@ -42,6 +42,7 @@ _PACK = Struct("<qdiiiibB").pack  # the same layout; three times as fast for one
 INFERRED, BREAKS_ORDER = 1, 2
 
 _ID = "edge:"
+_ID_LENGTH = len(_ID) + 2 * DIGEST.itemsize
 _KIND = {kind: place for place, kind in enumerate(KINDS)}
 
 Edges = npt.NDArray[np.void]
@@ -49,12 +50,26 @@ Owned = list[tuple[int, RelationEdge]]
 Packed = tuple[bytes, bytes, str | bytes]  # the rows, the digests of the ids, the spans
 
 
-def pack(owner: str, edges: Owned, number: Callable[[AtomId], int]) -> Packed:
-    """Lay out the edges of one owner, each with its row."""
-    rows = b"".join([_row(row, edge, number) for row, edge in edges])
-    digests = b"".join(digest(edge.id) for _, edge in edges)
+def pack(owner: str, edges: Owned, numbers: Mapping[AtomId, int]) -> Packed:
+    """Lay out the edges of one owner, each with its row; every end has its number."""
+    rows = b"".join(
+        [
+            _PACK(
+                row,
+                edge.edge_confidence,
+                numbers[edge.source],
+                numbers[edge.target],
+                _day(edge.valid_from, NEVER),
+                _day(edge.valid_to, EVER),
+                _KIND[edge.kind],
+                (edge.provenance is Provenance.INFERRED) * INFERRED
+                + edge.breaks_order * BREAKS_ORDER,
+            )
+            for row, edge in edges
+        ]
+    )
     spans = [[_short(span, owner) for span in edge.span_ids] for _, edge in edges]
-    return seal(rows), seal(digests), pack_text(_json(spans))
+    return seal(rows), seal(id_bytes([edge.id for _, edge in edges])), pack_text(_json(spans))
 
 
 def unpack(
@@ -87,11 +102,12 @@ def rows_by_id(rows: bytes, digests: bytes) -> dict[EdgeId, tuple[int, bool]]:
     return dict(zip(ids, pairs, strict=True))
 
 
-def digest(name: EdgeId) -> bytes:
-    """Return the bytes that an edge's id spells."""
-    found = bytes.fromhex(name.removeprefix(_ID))
-    if len(found) != DIGEST.itemsize or not name.startswith(_ID):
-        raise AssertionError(f"not made by edge_id: {name!r}")
+def id_bytes(names: Sequence[EdgeId]) -> bytes:
+    """Return the bytes that the ids of edges spell."""
+    spelled = "".join([name[len(_ID) :] for name in names])
+    found = bytes.fromhex(spelled)
+    if not all(len(name) == _ID_LENGTH and name.startswith(_ID) for name in names):
+        raise AssertionError(f"not all made by edge_id: {names!r}")
     return found
 
 
@@ -116,20 +132,6 @@ def graph_of(nodes: npt.NDArray[np.int64], edges: Edges) -> GraphArrays:
         valid_from=edges["valid_from"][live],
         valid_to=edges["valid_to"][live],
         row=edges["row"][live],
-    )
-
-
-def _row(row: int, edge: RelationEdge, number: Callable[[AtomId], int]) -> bytes:
-    flags = (edge.provenance is Provenance.INFERRED) * INFERRED
-    return _PACK(
-        row,
-        edge.edge_confidence,
-        number(edge.source),
-        number(edge.target),
-        _day(edge.valid_from, NEVER),
-        _day(edge.valid_to, EVER),
-        _KIND[edge.kind],
-        flags + edge.breaks_order * BREAKS_ORDER,
     )
 
 

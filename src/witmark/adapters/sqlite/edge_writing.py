@@ -12,7 +12,7 @@ from witmark.adapters.sqlite.edge_rows import (
     EDGE,
     Edges,
     Owned,
-    digest,
+    id_bytes,
     pack,
     rows_by_id,
     unpack,
@@ -31,6 +31,20 @@ class EdgeWriter:
         self._db = db
         self._names = names
         [(self.next_row,)] = db.execute("SELECT next_row FROM library")
+        self._owners: dict[str, set[str]] = {}
+
+    def expect_many(self) -> None:
+        """Find out at once who owns what, instead of owner by owner."""
+        for table in ("relation", "mark", "temporal"):
+            rows = self._db.execute(f"SELECT DISTINCT owner FROM {table}")  # noqa: S608 - our own names
+            self._owners[table] = {owner for (owner,) in rows}
+
+    def _may_hold(self, table: str, owner: str) -> bool:
+        return table not in self._owners or owner in self._owners[table]
+
+    def _holds_now(self, table: str, owner: str) -> None:
+        if table in self._owners:
+            self._owners[table].add(owner)
 
     def own(self, owner: str, edges: Sequence[RelationEdge]) -> None:
         """Replace an owner's relation edges."""
@@ -46,11 +60,13 @@ class EdgeWriter:
 
     def own_temporal(self, owner: str, edges: Iterable[TemporalEdge]) -> None:
         """Replace an owner's temporal edges."""
-        self._db.execute("DELETE FROM temporal WHERE owner = ?", (owner,))
-        self._db.executemany(
-            "INSERT OR REPLACE INTO temporal VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [self._temporal_row(owner, edge) for edge in edges],
-        )
+        if self._may_hold("temporal", owner):
+            self._db.execute("DELETE FROM temporal WHERE owner = ?", (owner,))
+        if rows := [self._temporal_row(owner, edge) for edge in edges]:
+            self._holds_now("temporal", owner)
+            self._db.executemany(
+                "INSERT OR REPLACE INTO temporal VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+            )
 
     def mark(self, order_breaking: frozenset[EdgeId]) -> None:
         """Mark these relation edges, and no others."""
@@ -66,16 +82,20 @@ class EdgeWriter:
     def write(self, owner: str, edges: Owned) -> None:
         """Put down an owner's edges with their rows, in place of those it has."""
         db = self._db
-        db.execute("DELETE FROM mark WHERE owner = ?", (owner,))
+        if self._may_hold("mark", owner):
+            db.execute("DELETE FROM mark WHERE owner = ?", (owner,))
         if not edges:
             db.execute("DELETE FROM relation WHERE owner = ?", (owner,))
             return
-        packed = pack(owner, edges, self._names.number)
+        numbers = self._names.numbers
+        if any(e.source not in numbers or e.target not in numbers for _, e in edges):
+            self._names.give(end for _, e in edges for end in (e.source, e.target))
+        packed = pack(owner, edges, numbers)
         db.execute("INSERT OR REPLACE INTO relation VALUES (?, ?, ?, ?)", (owner, *packed))
-        db.executemany(
-            "INSERT OR REPLACE INTO mark VALUES (?, ?)",
-            [(edge.id, owner) for _, edge in edges if edge.breaks_order],
-        )
+        self._holds_now("relation", owner)
+        if marks := [(edge.id, owner) for _, edge in edges if edge.breaks_order]:
+            self._holds_now("mark", owner)
+            db.executemany("INSERT OR REPLACE INTO mark VALUES (?, ?)", marks)
 
     def edges_of(self, owner: str) -> Owned:
         """Return an owner's edges with their rows."""
@@ -106,16 +126,18 @@ class EdgeWriter:
         if not ids:
             return set()
         found = self._db.execute("SELECT owner, digests FROM relation ORDER BY owner")
-        rows = [(owner, unseal(digests)) for owner, digests in found]
-        every = np.frombuffer(b"".join(digests for _, digests in rows), DIGEST)
-        wanted = np.frombuffer(b"".join(digest(name) for name in sorted(ids)), DIGEST)
+        rows = [(owner, unseal(kept)) for owner, kept in found]
+        every = np.frombuffer(b"".join(kept for _, kept in rows), DIGEST)
+        wanted = np.frombuffer(id_bytes(sorted(ids)), DIGEST)
         hit = np.isin(every["front"], wanted["front"])  # 64 of 96 bits; the rest only rewrites
         whose = np.repeat(
-            np.arange(len(rows)), [len(digests) // DIGEST.itemsize for _, digests in rows]
+            np.arange(len(rows)), [len(kept) // DIGEST.itemsize for _, kept in rows]
         )
         return {rows[place][0] for place in np.flatnonzero(np.bincount(whose[hit])).tolist()}
 
     def _known(self, owner: str) -> dict[EdgeId, tuple[int, bool]]:
+        if not self._may_hold("relation", owner):
+            return {}
         query = "SELECT edges, digests FROM relation WHERE owner = ?"
         found = self._db.execute(query, (owner,)).fetchone()
         return rows_by_id(*found) if found else {}

@@ -1,6 +1,6 @@
 """Numbers of atom ids, those that no atom bears yet or any more included."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import apsw
 
@@ -9,34 +9,42 @@ from witmark.answers.atoms import AtomId
 
 
 class Names:
-    """Numbers names within one transaction. A number, once given, stays with its name."""
+    """Numbers names within one transaction. A number, once given, stays with its name.
+
+    Attributes:
+        numbers: Those that were asked for or given so far.
+    """
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._numbers: dict[AtomId, int] = {}
+        self.numbers: dict[AtomId, int] = {}
+        self._is_whole = False
+
+    def read_all(self) -> None:
+        """Read every name at once; then a name that is not among them is new."""
+        self.numbers = dict(self._db.execute("SELECT id, no FROM name"))
+        self._is_whole = True
 
     def number(self, name: AtomId) -> int:
         """Return a name's number; a new name gets the next one."""
-        if (number := self._numbers.get(name)) is None:
-            found = self._db.execute("SELECT no FROM name WHERE id = ?", (name,)).fetchone()
-            if found is None:
-                self._db.execute("INSERT INTO name(id) VALUES (?)", (name,))
-                number = self._db.last_insert_rowid()
-            else:
-                number = int(found[0])
-            self._numbers[name] = number
+        if (number := self.numbers.get(name)) is None:
+            self.give((name,))
+            number = self.numbers[name]
         return number
 
     def give(self, names: Iterable[AtomId]) -> None:
         """Number many names at once, as ``number`` would one after the other."""
-        asked = [name for name in dict.fromkeys(names) if name not in self._numbers]
-        query = "SELECT id, no FROM name WHERE id = ?"
-        known = dict(self._db.executemany(query, [(name,) for name in asked]))
+        asked = [name for name in dict.fromkeys(names) if name not in self.numbers]
+        known = {} if self._is_whole else self._standing(asked)
         new = [name for name in asked if name not in known]
         self._db.executemany("INSERT INTO name(id) VALUES (?)", [(name,) for name in new])
         last = self._db.last_insert_rowid()
-        self._numbers.update(known)
-        self._numbers.update(zip(new, range(last - len(new) + 1, last + 1), strict=True))
+        self.numbers.update(known)
+        self.numbers.update(zip(new, range(last - len(new) + 1, last + 1), strict=True))
+
+    def _standing(self, names: Sequence[AtomId]) -> dict[AtomId, int]:
+        query = "SELECT id, no FROM name WHERE id = ?"
+        return dict(self._db.executemany(query, [(name,) for name in names]))
 
     def name(self, number: int) -> AtomId:
         """Return the name of a number that was given."""
@@ -69,7 +77,8 @@ class Names:
         self._db.executemany(
             "UPDATE name SET id = ? WHERE no = ?", [(name, no) for no, name in names.items()]
         )
-        self._numbers.clear()
+        self.numbers.clear()
+        self._is_whole = False
 
 
 def name_of(db: apsw.Connection, number: int) -> AtomId:

@@ -12,13 +12,14 @@ their postings, the slots, and how often the token stands in the title and in th
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, count, pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from witmark.answers.counting import Codes, Tokens, Vocabulary
 from witmark.answers.ports import AtomTerms
 
 MOST_ATOMS = 32_768
@@ -26,6 +27,8 @@ MOST_ATOMS = 32_768
 
 BLOCK = 4_096
 
+_SLOT = 15  # bits of a slot; with one more and those of a token's number they fit 63
+_KEY_BYTES = 8
 _HEAD = 16
 _NARROW, _WIDE = 255, 4
 
@@ -74,20 +77,78 @@ class Block:
 
 def token_key(token: str) -> int:
     """Return the 64 bits a token is known by, the same on every machine."""
-    return int.from_bytes(_key_bytes(token), "little", signed=True)
-
-
-@lru_cache(maxsize=1 << 18)  # the words of a workspace come again in every batch
-def _key_bytes(token: str) -> bytes:
-    return blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int(_keys_of((token,))[0])
 
 
 def postings_of(terms: Sequence[AtomTerms]) -> Postings:
     """Invert the tokens of some atoms; an atom's slot is its place in the list."""
+    bodies = [term.body for term in terms if isinstance(term.body, Tokens)]
+    if bodies and len(bodies) == len(terms) and len({id(b.vocabulary) for b in bodies}) == 1:
+        return _numbered(bodies, [term.title for term in terms])
+    return _spelled(terms)
+
+
+def _numbered(bodies: Sequence[Tokens], titles: Sequence[Sequence[str]]) -> Postings:
+    """Invert tokens that have numbers already: a number and a slot fit one integer."""
+    vocabulary = bodies[0].vocabulary
+    named = vocabulary.of(list(chain.from_iterable(titles)))
+    in_title = (named << _SLOT | _slots(titles)) << 1
+    in_body = (np.concatenate([b.codes for b in bodies]) << _SLOT | _slots(bodies)) << 1 | 1
+    every, counts = _counted(np.concatenate((in_title, in_body)))
+    pairs, is_body = every >> 1, (every & 1) > 0
+    fresh = np.diff(pairs, prepend=-1) > 0
+    row = np.cumsum(fresh) - 1
+    both = pairs[fresh]
+    title, body = np.zeros(len(both), np.int64), np.zeros(len(both), np.int64)
+    title[row[~is_body]] = counts[~is_body]
+    body[row[is_body]] = counts[is_body]
+    codes = both >> _SLOT
+    begins = np.flatnonzero(np.diff(codes, prepend=-1))
+    keys = _keys_of_numbers(codes[begins], vocabulary)
+    order = np.argsort(keys)
+    sizes = np.diff(begins, append=len(both))[order]
+    ends = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+    rows = np.repeat(begins[order] - ends[:-1], sizes) + np.arange(len(both))
+    slots = both & ((1 << _SLOT) - 1)
+    return Postings(keys[order], ends, slots[rows], title[rows], body[rows])
+
+
+def _keys_of_numbers(codes: Codes, vocabulary: Vocabulary) -> Keys:
+    """The keys of ascending numbers; the batches of one ingest have most of them in common."""
+    known, their_keys = _MADE.get(vocabulary, (codes[:0], codes[:0]))
+    at = known.searchsorted(codes)
+    is_new = np.append(known, -1)[at] != codes
+    keys = np.append(their_keys, 0)[at]
+    keys[is_new] = _keys_of(vocabulary.spelled(codes[is_new]))
+    every = np.concatenate((known, codes[is_new]))
+    order = np.argsort(every, kind="stable")
+    _MADE[vocabulary] = every[order], np.concatenate((their_keys, keys[is_new]))[order]
+    return keys
+
+
+_MADE: WeakKeyDictionary[Vocabulary, tuple[Codes, Keys]] = WeakKeyDictionary()
+"""The numbers of each vocabulary whose keys were made, ascending, and these keys."""
+
+
+def _slots(lists: Sequence[Sequence[str]]) -> Slots:
+    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+    return np.repeat(np.arange(len(lists)), lengths)
+
+
+def _keys_of(tokens: Sequence[str]) -> Keys:
+    """The keys of many tokens; to remember them would cost as much as to make them."""
+    encoded = "\n".join(tokens).encode("utf-8", "surrogatepass").split(b"\n")
+    if len(encoded) != len(tokens):
+        encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
+    made = [blake2b(token, digest_size=_KEY_BYTES).digest() for token in encoded]
+    return np.frombuffer(b"".join(made), "<i8").astype(np.int64)
+
+
+def _spelled(terms: Sequence[AtomTerms]) -> Postings:
     places: defaultdict[str, int] = defaultdict(count().__next__)  # in order of appearance
     title = _flat([term.title for term in terms], places)
     body = _flat([term.body for term in terms], places)
-    keys = np.frombuffer(b"".join(map(_key_bytes, places)), "<i8").astype(np.int64)
+    keys = _keys_of(list(places))
     order = np.argsort(keys)
     rank = np.empty(len(keys), np.int64)
     rank[order] = np.arange(len(keys))
@@ -182,15 +243,10 @@ def found_in(block: Block, key: int) -> tuple[npt.NDArray[np.uint16], Counts, Co
     return block.slots[rows], block.title[rows], block.body[rows]
 
 
-def _flat(
-    lists: Sequence[tuple[str, ...]], places: defaultdict[str, int]
-) -> tuple[Slots, Slots]:
-    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+def _flat(lists: Sequence[Sequence[str]], places: defaultdict[str, int]) -> tuple[Slots, Slots]:
+    slots = _slots(lists)
     tokens = map(places.__getitem__, chain.from_iterable(lists))
-    return (
-        np.fromiter(tokens, np.int64, int(lengths.sum())),
-        np.repeat(np.arange(len(lists)), lengths),
-    )
+    return np.fromiter(tokens, np.int64, len(slots)), slots
 
 
 def _distinct(parts: Sequence[Slots]) -> Slots:

@@ -14,16 +14,23 @@ from witmark.answers.atoms import DocumentId
 from witmark.answers.edges import RelationEdge, TemporalEdge
 from witmark.answers.ports import Change, Linked, NoteFailure, Record, Stamp
 
+_MANY = 64
+"""From so many notes on it pays to read what is there at once …"""
+
+_MOST = 4
+"""… and, when they are one in so many of all notes, every name as well."""
+
 
 def apply_change(db: apsw.Connection, change: Change) -> None:
     """Do what ``Library.apply`` says, in the order of the change's fields."""
     writer = _Writer(db)
     writer.move(change.moved)
+    if (concerned := len(change.upserted) + len(change.linked)) > _MANY:
+        writer.expect_many(concerned)
     for gone in change.removed:
         writer.remove(gone)
     writer.upsert(change.upserted)
-    for document_id, stamp in change.touched:
-        writer.touch(document_id, stamp)
+    writer.touch(change.touched)
     writer.fail(change.failures)
     for owner, edges in change.relinked:
         writer.relink(owner, edges)
@@ -55,8 +62,18 @@ class _Writer:
         self._names = Names(db)
         self.edges = EdgeWriter(db, self._names)
         self._languages: dict[str, int] = {}
+        self._notes: dict[str, int] | None = None
+        self._users: set[int] | None = None
         self._gone: list[int] = []
         self._entries: list[segments.Entry] = []
+
+    def expect_many(self, concerned: int) -> None:
+        """Read what is there at once, instead of note by note."""
+        self._notes = dict(self._db.execute("SELECT path, no FROM note"))
+        if concerned * _MOST >= len(self._notes):
+            self._names.read_all()
+        self._users = {note for (note,) in self._db.execute("SELECT DISTINCT note FROM use")}
+        self.edges.expect_many()
 
     def finish(self) -> None:
         """Bring the word index up to date and count the generation."""
@@ -84,6 +101,8 @@ class _Writer:
             return
         self._forget(note)
         self._db.execute("DELETE FROM note WHERE no = ?", (note,))
+        if self._notes is not None:
+            del self._notes[document_id]
         self.edges.own(document_id, ())
         self.edges.own_temporal(document_id, ())
 
@@ -101,11 +120,11 @@ class _Writer:
             self.edges.own(record.document.id, record.edges)
             self.edges.own_temporal(record.document.id, record.temporal)
 
-    def touch(self, document_id: DocumentId, stamp: Stamp) -> None:
-        """Replace a note's stamp."""
-        self._db.execute(
+    def touch(self, stamps: Iterable[tuple[DocumentId, Stamp]]) -> None:
+        """Replace the stamps of notes."""
+        self._db.executemany(
             "UPDATE note SET stamp_hash = ?, size = ?, mtime_ns = ? WHERE path = ?",
-            (stamp.source_hash, stamp.size, stamp.mtime_ns, document_id),
+            [(s.source_hash, s.size, s.mtime_ns, key) for key, s in stamps],
         )
 
     def fail(self, failures: Iterable[NoteFailure]) -> None:
@@ -135,6 +154,8 @@ class _Writer:
             ),
         )
         note = note if note is not None else db.last_insert_rowid()
+        if self._notes is not None:
+            self._notes[document.id] = note
         db.execute("INSERT INTO source VALUES (?, ?)", (note, pack_text(document.text)))
         return note
 
@@ -171,6 +192,8 @@ class _Writer:
             db.execute(f"DELETE FROM {table} WHERE note = ?", (note,))  # noqa: S608 - our own names
 
     def _note(self, document_id: str) -> int | None:
+        if self._notes is not None:
+            return self._notes.get(document_id)
         found = self._db.execute(
             "SELECT no FROM note WHERE path = ?", (document_id,)
         ).fetchone()
@@ -194,8 +217,12 @@ class _Writer:
         if note is not None:
             self.edges.own(linked.owner, linked.edges)
             self.edges.own_temporal(linked.owner, linked.temporal)
-            self._db.execute("DELETE FROM use WHERE note = ?", (note,))
+            if self._users is None or note in self._users:
+                self._db.execute("DELETE FROM use WHERE note = ?", (note,))
             self._use((name, note) for name in linked.uses)
 
     def _use(self, rows: Iterable[tuple[str, int]]) -> None:
-        self._db.executemany("INSERT INTO use VALUES (?, ?)", sorted(rows))
+        every = sorted(rows)
+        if self._users is not None:
+            self._users.update(note for _, note in every)
+        self._db.executemany("INSERT INTO use VALUES (?, ?)", every)

@@ -114,6 +114,20 @@ class Closed:
 Step = GiveAgain | JudgeNow | CountAsLost | Spent | SendTo | WaitUntil | Closed
 
 
+def of_question(events: Iterable[Event], question: str) -> list[Event]:
+    """The events that ``fold`` looks at for one question; a run may have many."""
+    operations: set[Digest] = set()
+    found: list[Event] = []
+    for event in events:
+        if isinstance(event, Sent | Resumed):
+            if event.question != question:
+                continue
+            operations.add(event.operation)
+        if event.operation in operations:
+            found.append(event)
+    return found
+
+
 def fold(
     events: Iterable[Event], operation: Digest, question: str, profiles: tuple[Profile, ...]
 ) -> CallState:

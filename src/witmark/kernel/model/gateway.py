@@ -12,7 +12,7 @@ A crash before 4 costs the attempt: whether the provider saw it nobody can know,
 counted. From 4 on no second request is made for it: the next dispatch goes on at 5.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -152,6 +152,7 @@ class DurableGateway:
         self, routes: ModelRoutes, providers: Mapping[str, Provider], clock: Clock
     ) -> None:
         self._routes, self._providers, self._clock = routes, providers, clock
+        self._last: _Record | None = None
 
     def serves(self, purpose: str) -> bool:
         """Whether there is a profile for this purpose."""
@@ -168,8 +169,49 @@ class DurableGateway:
             if not is_ours:
                 now_ms = self._clock.now_ms()
                 return Waiting(operation_of(ask, profiles), Because.HELD, now_ms)
-            dispatch = _Dispatch(self._routes, self._clock, ask, profiles, disk)
-            return await dispatch.run(self._providers, judge, retry_id)
+            record = self._taken_up(disk, ask.subject)
+            dispatch = _Dispatch(self._routes, self._clock, ask, profiles, record)
+            outcome = await dispatch.run(self._providers, judge, retry_id)
+            self._last = record  # after an error it is read anew
+            return outcome
+
+    def _taken_up(self, disk: RecordDisk, subject: str) -> "_Record":
+        """The run's record as it is now; while it is held nobody else adds to it.
+
+        A desk puts hundreds of questions to one run, so what was read for the last one is
+        not parsed again. The bytes are compared, all of them.
+        """
+        last, self._last = self._last, None
+        if last is None or not last.is_of(disk, subject):
+            return _Record(disk, subject)
+        last.catch_up()
+        return last
+
+
+class _Record:
+    """The events of a run, read as far as they were written."""
+
+    def __init__(self, disk: RecordDisk, subject: str) -> None:
+        self.disk, self._subject = disk, subject
+        self._journal = Journal(disk, subject)
+        self.events: list[Event] = []
+        self._take_from(0)
+
+    def is_of(self, disk: RecordDisk, subject: str) -> bool:
+        return self.disk is disk and self._subject == subject
+
+    def catch_up(self) -> None:
+        if (kept := self._journal.catch_up()) == 0:
+            self.events = []
+        self._take_from(kept)
+
+    def note(self, event: Event, blobs: Sequence[Digest]) -> None:
+        self._journal.append(kind_of(event), event.to_plain(), blobs)
+        self.events.append(event)
+
+    def _take_from(self, first: int) -> None:
+        new, place = self._journal.entries[first:], place_of(self._subject)
+        self.events += list(events_of(new, place=place, first=first))
 
 
 class _Dispatch:
@@ -181,14 +223,13 @@ class _Dispatch:
         clock: Clock,
         ask: Ask,
         profiles: tuple[Profile, ...],
-        disk: RecordDisk,
+        record: _Record,
     ) -> None:
         self._routes, self._clock, self._ask, self._profiles = routes, clock, ask, profiles
-        self._store = BlobStore(disk)
-        self._journal = Journal(disk, ask.subject)
+        self._store = BlobStore(record.disk)
+        self._record = record
         self._operation = operation_of(ask, profiles)
-        place = place_of(ask.subject)
-        self._events: list[Event] = list(events_of(self._journal.entries, place=place))
+        self._events = call.of_question(record.events, ask.question)
         self._most = self._settled_most()
 
     async def run(
@@ -330,7 +371,7 @@ class _Dispatch:
         return call.next_step(self._state(), self._profiles, self._most, self._clock.now_ms())
 
     def _note(self, event: Event, *blobs: Digest) -> None:
-        self._journal.append(kind_of(event), event.to_plain(), blobs)
+        self._record.note(event, blobs)
         self._events.append(event)
 
     def _settled_most(self) -> int:

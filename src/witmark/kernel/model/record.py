@@ -179,13 +179,18 @@ def is_event(entry: Entry) -> bool:
     return entry.kind in _READERS
 
 
-def events_of(entries: Iterable[Entry], *, place: str) -> Iterator[Event]:
+def events_of(entries: Iterable[Entry], *, place: str, first: int = 0) -> Iterator[Event]:
     """Read the model's events out of a run's entries; what is not the model's is passed over.
+
+    Args:
+        entries: In order.
+        place: Where they stand, for the reader of an error.
+        first: How many entries of the run stand before them.
 
     Raises:
         GarbledRecordError: an entry is not in the form we write.
     """
-    for number, entry in enumerate(entries, start=1):
+    for number, entry in enumerate(entries, start=first + 1):
         if not is_event(entry):
             continue
         try:
