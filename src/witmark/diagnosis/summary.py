@@ -17,7 +17,9 @@ HONEST = (
 )
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&$@^!])")
 _LEADS = re.compile(r"^([-+=:]|\d{1,9}(?=[.)]))")  # would begin a list, a line, a heading
-_LINKS = re.compile(r"(?i)(?<=www)\.|:(?=//)|(?<=mailto):|(?<=xmpp):")  # made of bare words
+_LINKS = re.compile(
+    r"(?i)(?<=www)\.|:(?=//)|(?<=mailto):|(?<=xmpp):|=(?==)|%(?=%)"
+)  # made of bare words or of pairs
 _QUOTE_CHARS = 400
 
 
