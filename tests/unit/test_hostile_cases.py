@@ -28,7 +28,7 @@ from witmark.diagnosis.assembling import CaseAssembler
 from witmark.diagnosis.builder import DiagnosisBuilder, Published, Rejected
 from witmark.diagnosis.case import Phase
 from witmark.diagnosis.config import DiagnosisConfig
-from witmark.diagnosis.context import Frozen, freeze
+from witmark.diagnosis.context import OversizedDiagnosisError, freeze
 from witmark.diagnosis.decision import Status
 from witmark.diagnosis.ending import inconclusive_ending
 from witmark.diagnosis.findings import CodeLocation, FindingId, Support, Suspect
@@ -37,7 +37,6 @@ from witmark.diagnosis.interpretation import Statement, StatementBasis
 from witmark.diagnosis.interpreting import interpret
 from witmark.diagnosis.package import Package
 from witmark.diagnosis.publication import Identity, publication_of
-from witmark.diagnosis.saying import is_safe
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
 from witmark.kernel.model.request import Profile
 from witmark.testing.disks import MemoryDisk
@@ -398,8 +397,6 @@ def context_of(size):
 @pytest.mark.clause("DIA-HST-06")
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_two_mebibytes_are_frozen_whole_and_one_byte_more_is_refused(more):
-    from witmark.diagnosis.context import OversizedDiagnosisError  # noqa: PLC0415
-
     package = context_of(2 * 1024 * 1024 + more)
     desk = Desk(package, wire.decision_json(CONFIRMED))
     if more > 0:
@@ -413,8 +410,3 @@ def test_two_mebibytes_are_frozen_whole_and_one_byte_more_is_refused(more):
         return
     assert isinstance(desk.build(), Published)
     assert len(package.disk.files["analysis/diagnosis/0001/context.json"]) == 2097152 + more
-
-
-def test_the_page_of_this_test_is_safe_to_read():
-    assert is_safe(ORDERS)
-    assert isinstance(frozen_with(), Frozen)
