@@ -30,12 +30,13 @@ def new(*, case_id: str, folder: Path) -> None:
     from witmark.adapters.cases.store import check_id
     from witmark.bootstrap.diagnosing import assembler, store
     from witmark.diagnosis.case import CaseId
+    from witmark.kernel.errors import visible
 
     files, left_out = read_case_folder(folder)
     case = CaseId(check_id(case_id))
     package = assembler().new(case, files)
     for one in left_out:
-        click.echo(f"left out {one}", err=True)
+        click.echo(f"left out {visible(one)}", err=True)
     click.echo(f"{case}/{package}")
     click.echo(f"in {store().place(case, package)}", err=True)
 

@@ -51,6 +51,7 @@ def command(  # noqa: PLR0913 - a command's options
     from witmark.diagnosis.builder import Published
     from witmark.diagnosis.config import DiagnosisConfig
     from witmark.diagnosis.use_cases import diagnose
+    from witmark.kernel.errors import visible
 
     settled = (
         DiagnosisConfig()
@@ -60,7 +61,7 @@ def command(  # noqa: PLR0913 - a command's options
     made = desk(load_settings(config), settled, use_model=use_model, progress=_progress)
     case_id, package_id, left_out = package_of(case)
     for one in left_out:
-        click.echo(f"left out {one}", err=True)
+        click.echo(f"left out {visible(one)}", err=True)
     built = asyncio.run(diagnose(case_id, package_id, made, retry_id=retry_id))
     if not isinstance(built, Published):
         return _blocked(built)

@@ -19,7 +19,7 @@ from witmark.diagnosis.case import (
     Routing,
     State,
 )
-from witmark.diagnosis.naming import origin_of, stored_name
+from witmark.diagnosis.naming import origin_of, spelled, stored_name
 from witmark.diagnosis.package import Package, declare, with_checkpoint
 from witmark.diagnosis.ports import CaseStore, Clock
 from witmark.diagnosis.records import inventory_bytes
@@ -76,8 +76,8 @@ class CaseAssembler:
         package = Package(self._store.disk(case_id, package_id))
         if package.disk.names("manifests/"):
             return self._same(package, listed, package_id)
-        for one, raw in zip(listed, (files[o.origin] for o in listed), strict=True):
-            package.put(one.path, raw)
+        for origin, raw in sorted(files.items()):
+            package.put(INPUTS + stored_name(origin), raw)
         files_of_ours = {_inventory_path(1): inventory_bytes(Inventory(1, listed))}
         package.begin(self._first(case_id, package_id, files_of_ours), files_of_ours)
         return package_id
@@ -111,7 +111,7 @@ class CaseAssembler:
         for path in package.raw_paths(manifest):
             raw = package.read(path)
             known = before.get(path)
-            origin = known.origin if known else origin_of(path.removeprefix(INPUTS))
+            origin = known.origin if known else spelled(origin_of(path.removeprefix(INPUTS)))
             now.append(RawInput(path, digest_of(raw), len(raw), kind_of(origin), origin))
         listed = tuple(sorted(now, key=lambda one: one.path))
         if listed == package.inventory(manifest).inputs:
@@ -194,7 +194,11 @@ def package_id_of(case_id: CaseId, listed: Iterable[RawInput]) -> PackageId:
 def _listed(files: Mapping[str, bytes]) -> tuple[RawInput, ...]:
     found = (
         RawInput(
-            INPUTS + stored_name(origin), digest_of(raw), len(raw), kind_of(origin), origin
+            INPUTS + stored_name(origin),
+            digest_of(raw),
+            len(raw),
+            kind_of(origin),
+            spelled(origin),
         )
         for origin, raw in files.items()
     )

@@ -34,12 +34,14 @@ _ENVIRONMENT = re.compile(
     r"\b(?:Python|Java|Node(?:\.js)?|Go|Rust|\.NET|Windows|Linux|macOS|Ubuntu|Debian|Docker|"
     r"CPython|PyPy|OpenJDK|Chrome|Firefox|Safari)\b[ /v]*[\d.]*",
 )
+# No run of letters may be tried from each of its letters, nor be cut up in many ways: a long
+# line of a report must not hold us for hours. So every repetition here begins at one place.
 _NAME = re.compile(
     r"`(?P<ticked>[^`\n]{1,120})`"
-    r"|(?P<call>[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)(?=\()"
-    r"|(?P<dotted>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)"
+    r"|(?<![A-Za-z0-9_])(?P<call>[A-Za-z_]\w{0,99}(?:\.[A-Za-z_]\w{0,99}){0,20})(?=\()"
+    r"|(?<![A-Za-z0-9_])(?P<dotted>[A-Za-z_]\w{0,99}(?:\.[A-Za-z_]\w{0,99}){1,20})"
     r"|(?P<snake>\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b|\b__\w+__\b)"
-    r"|(?P<camel>\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b)"
+    r"|(?P<camel>\b[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b)"
 )
 _HOST = re.compile(r"\.(?:com|org|net|io|test|local|example|md|txt|py|log|html?)$")
 

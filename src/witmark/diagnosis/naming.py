@@ -34,6 +34,19 @@ def origin_of(name: str) -> str:
     return _ESCAPED.sub(lambda hit: os.fsdecode(bytes.fromhex(hit[0].replace("%", ""))), name)
 
 
+def spelled(origin: str) -> str:
+    r"""The path as it can be written down: as it is, or as it is stored if it is no text.
+
+    >>> spelled("a/孔%.log"), spelled("a/\udcff.log")
+    ('a/孔%.log', 'a/%FF.log')
+    """
+    try:
+        origin.encode()
+    except UnicodeEncodeError:
+        return stored_name(origin)
+    return origin
+
+
 def _stored(part: str) -> str:
     safe = _UNSAFE.sub(lambda hit: _hex(hit[0]), part)
     return _hex(".") + safe[1:] if safe.startswith(".") else safe

@@ -24,7 +24,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("model-key", re.compile(r"\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}")),
     ("slack-token", re.compile(r"\bxox[abposr]-[A-Za-z0-9-]{10,}")),
     ("google-key", re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b")),
-    ("jwt", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}")),
+    ("jwt", re.compile(r"\beyJ[\w-]{10,8000}\.eyJ[\w-]{10,8000}\.[\w-]{10,}")),
     ("url-password", re.compile(r"(?<=://)[^\s/:@'\"<>]{1,100}:[^\s/@'\"<>]{1,200}(?=@)")),
     (
         "bearer-token",
@@ -35,7 +35,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "assigned-secret",
         re.compile(
-            r"(?i)(?<![\w.])(?:[\w-]*(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)"
+            r"(?i)(?<![\w.-])(?:[\w-]*(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)"
             r"\s*[:=]\s*)(?P<quote>[\"']?)"
             r"(?P<value>(?=[^\s\"']*\d)[^\s\"'<>(){}\[\],;]{6,200})(?P=quote)"
         ),
