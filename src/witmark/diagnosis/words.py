@@ -1,7 +1,7 @@
 """Words of code and of people, made alike: identifiers taken apart, stems, no stop words.
 
 >>> words("HTTPServer.send_header() fails")
-['httpserver', 'http', 'server', 'send', 'header', 'fail']
+['httpserver', 'http', 'server', 'send_header', 'send', 'header', 'fail']
 """
 
 import re
