@@ -19,6 +19,7 @@ from witmark.diagnosis.case import CaseId, PackageId, Routing, State
 from witmark.diagnosis.config import DiagnosisConfig
 from witmark.diagnosis.deciding import PURPOSE
 from witmark.diagnosis.investigators.changes import ChangeInvestigator
+from witmark.diagnosis.investigators.lineage import LineageInvestigator
 from witmark.diagnosis.investigators.naming import NameInvestigator
 from witmark.diagnosis.investigators.traces import TraceInvestigator
 from witmark.diagnosis.investigators.wording import WordInvestigator
@@ -107,7 +108,13 @@ def desk(
     return DiagnosisDesk(
         cases,
         GrammarReader(),
-        (TraceInvestigator(), ChangeInvestigator(), NameInvestigator(), WordInvestigator()),
+        (
+            TraceInvestigator(),
+            ChangeInvestigator(),
+            LineageInvestigator(),
+            NameInvestigator(),
+            WordInvestigator(),
+        ),
         rank,
         builder,
         clock,
