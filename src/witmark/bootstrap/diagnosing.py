@@ -19,6 +19,7 @@ from witmark.diagnosis.case import CaseId, PackageId, Routing, State
 from witmark.diagnosis.config import DiagnosisConfig
 from witmark.diagnosis.deciding import PURPOSE
 from witmark.diagnosis.investigators.changes import ChangeInvestigator
+from witmark.diagnosis.investigators.configuration import ConfigurationInvestigator
 from witmark.diagnosis.investigators.lineage import LineageInvestigator
 from witmark.diagnosis.investigators.naming import NameInvestigator
 from witmark.diagnosis.investigators.traces import TraceInvestigator
@@ -111,6 +112,7 @@ def desk(
         (
             TraceInvestigator(),
             ChangeInvestigator(),
+            ConfigurationInvestigator(),
             LineageInvestigator(),
             NameInvestigator(),
             WordInvestigator(),

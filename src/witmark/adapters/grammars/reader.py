@@ -82,8 +82,8 @@ def _grammar(tongue: Tongue) -> tuple[tree_sitter.Parser, tree_sitter.Query, tre
     ]
     outer = [one for one in patterns if b"@name" in one]
     inner = [one for one in patterns if b"@name" not in one]
-    queries = (tree_sitter.Query(language, b"\n".join(one).decode()) for one in (outer, inner))
-    return tree_sitter.Parser(language), *queries
+    asks = [tree_sitter.Query(language, b"\n".join(one).decode()) for one in (outer, inner)]
+    return tree_sitter.Parser(language), asks[0], asks[1]
 
 
 def _read(path: str, raw: bytes, tongue: Tongue) -> SourceFile:
