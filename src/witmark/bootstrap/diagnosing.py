@@ -9,6 +9,7 @@ from pathlib import Path
 from witmark.adapters.cases import FolderStore, read_case_folder
 from witmark.adapters.clock import SystemClock
 from witmark.adapters.grammars import GrammarReader
+from witmark.adapters.history import GitHistory
 from witmark.bootstrap.home import home
 from witmark.bootstrap.models import providers_of
 from witmark.bootstrap.settings import Settings
@@ -20,6 +21,7 @@ from witmark.diagnosis.config import DiagnosisConfig
 from witmark.diagnosis.deciding import PURPOSE
 from witmark.diagnosis.investigators.changes import ChangeInvestigator
 from witmark.diagnosis.investigators.configuration import ConfigurationInvestigator
+from witmark.diagnosis.investigators.history import HistoryInvestigator
 from witmark.diagnosis.investigators.lineage import LineageInvestigator
 from witmark.diagnosis.investigators.naming import NameInvestigator
 from witmark.diagnosis.investigators.traces import TraceInvestigator
@@ -113,6 +115,7 @@ def desk(
             TraceInvestigator(),
             ChangeInvestigator(),
             ConfigurationInvestigator(),
+            HistoryInvestigator(GitHistory()),
             LineageInvestigator(),
             NameInvestigator(),
             WordInvestigator(),
