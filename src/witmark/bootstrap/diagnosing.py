@@ -21,6 +21,7 @@ from witmark.diagnosis.config import DiagnosisConfig
 from witmark.diagnosis.deciding import PURPOSE
 from witmark.diagnosis.investigators.changes import ChangeInvestigator
 from witmark.diagnosis.investigators.configuration import ConfigurationInvestigator
+from witmark.diagnosis.investigators.coverage import CoverageInvestigator
 from witmark.diagnosis.investigators.history import HistoryInvestigator
 from witmark.diagnosis.investigators.lineage import LineageInvestigator
 from witmark.diagnosis.investigators.naming import NameInvestigator
@@ -115,6 +116,7 @@ def desk(
             TraceInvestigator(),
             ChangeInvestigator(),
             ConfigurationInvestigator(),
+            CoverageInvestigator(),
             HistoryInvestigator(GitHistory()),
             LineageInvestigator(),
             NameInvestigator(),

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from dulwich.errors import (
+    ApplyDeltaError,
     ChecksumMismatch,
     FileFormatException,
     NotCommitError,
@@ -14,7 +15,7 @@ from dulwich.errors import (
 from dulwich.object_format import DEFAULT_OBJECT_FORMAT
 from dulwich.objects import Commit as GitCommit
 from dulwich.objects import ObjectID, ShaFile, Tag, Tree
-from dulwich.pack import ApplyDeltaError, Pack, PackData, load_pack_index_file
+from dulwich.pack import Pack, PackData, load_pack_index_file
 
 from witmark.diagnosis.ports import Commit, UnreadableHistoryError
 
