@@ -24,6 +24,7 @@ from witmark.diagnosis.investigators.configuration import ConfigurationInvestiga
 from witmark.diagnosis.investigators.coverage import CoverageInvestigator
 from witmark.diagnosis.investigators.history import HistoryInvestigator
 from witmark.diagnosis.investigators.lineage import LineageInvestigator
+from witmark.diagnosis.investigators.logs import LogInvestigator
 from witmark.diagnosis.investigators.naming import NameInvestigator
 from witmark.diagnosis.investigators.traces import TraceInvestigator
 from witmark.diagnosis.investigators.wording import WordInvestigator
@@ -119,6 +120,7 @@ def desk(
             CoverageInvestigator(),
             HistoryInvestigator(GitHistory()),
             LineageInvestigator(),
+            LogInvestigator(),
             NameInvestigator(),
             WordInvestigator(),
         ),

@@ -68,7 +68,7 @@ def _lcov(text: str) -> dict[str, Covered]:
 
 
 def _xml(text: str) -> dict[str, Covered]:
-    """Cobertura's ``class[filename]/line[number, hits]``, JaCoCo's ``sourcefile/line[nr, ci]``."""
+    """Cobertura: ``class`` with ``line``; JaCoCo: ``sourcefile``, ``nr``."""
     found: dict[str, Covered] = {}
     at: list[Covered] = []
     package = [""]
