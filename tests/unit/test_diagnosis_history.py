@@ -9,7 +9,7 @@ from witmark.adapters.history import GitHistory
 from witmark.diagnosis.findings import Completeness, Direction
 from witmark.diagnosis.hypotheses import CauseClass
 from witmark.diagnosis.investigators.history import HistoryInvestigator
-from witmark.diagnosis.ports import UnreadableHistoryError
+from witmark.diagnosis.ports import Limits, UnreadableHistoryError
 
 WHO = b"A Person <a@example.test>"
 REPORT = "# load is wrong\n\nWith 1.0 it worked, in 1.1 `load` fails.\n"
@@ -52,7 +52,7 @@ def repository(tmp_path):
     return tmp_path
 
 
-def look_at(files, report=REPORT):
+def look_at(files, report=REPORT, limits=LIMITS):
     named = {f"source/.git/{name}": raw for name, raw in files.items()}
     named |= {
         "report.md": report,
@@ -60,7 +60,7 @@ def look_at(files, report=REPORT):
         "source/pkg/keep.py": "def keep(a):\n    return a\n",
     }
     view = view_of(named)
-    return view, HistoryInvestigator(GitHistory()).look(view, "A1", LIMITS)
+    return view, HistoryInvestigator(GitHistory()).look(view, "A1", limits)
 
 
 @pytest.mark.clause("DIA-INV-07")
@@ -137,3 +137,11 @@ def test_a_case_without_a_folder_holds_nothing_for_it():
     view = view_of({"report.md": REPORT, "source/a.py": "def a():\n    pass\n"})
 
     assert not HistoryInvestigator(GitHistory()).can_look(view)
+
+
+def test_a_folder_that_is_too_large_is_not_read(repository):
+    _, look = look_at(git_files(repository), limits=Limits(most_bytes=100))
+
+    assert look.findings == ()
+    assert look.completeness is Completeness.PARTIAL
+    assert look.not_looked_at[0].endswith("100 are read")

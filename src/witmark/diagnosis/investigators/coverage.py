@@ -1,5 +1,6 @@
 """What ran and what did not, by coverage reports that lie in the case."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -44,7 +45,7 @@ class CoverageInvestigator:
         """Report on the suspects that the reports measured."""
         left: list[str] = []
         reports = list(_reports(view, left, limits))
-        findings = []
+        findings: list[Finding] = []
         for key in view.the_scores.order[: limits.most_findings]:
             one = view.the_scores.code.definitions[key]
             for report in reports:
@@ -127,7 +128,7 @@ def _ochiai(view: CaseView, covered: Covered, report: _Report, ran: set[int]) ->
         return None
     here = {test for line in ran for test in covered.tests.get(line, ())}
     hit = len(here & failing)
-    return round(hit / (len(failing) * max(1, len(here))) ** 0.5, 6)
+    return round(hit / math.sqrt(len(failing) * max(1, len(here))), 6)
 
 
 def _last(test: str) -> str:

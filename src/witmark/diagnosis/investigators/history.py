@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from witmark.diagnosis.case import InputKind
+from witmark.diagnosis.case import InputKind, RawInput
 from witmark.diagnosis.findings import (
     Completeness,
     Direction,
@@ -41,7 +41,7 @@ class HistoryInvestigator:
 
     def can_look(self, view: CaseView) -> bool:
         """Whether the case holds a folder of Git, and source."""
-        return view.scores is not None and bool(_files(view))
+        return view.scores is not None and bool(_inputs(view))
 
     def discriminates(self, view: CaseView, found: Iterable[Finding]) -> float:
         """What a commit touched tells a regression from an old fault."""
@@ -50,8 +50,13 @@ class HistoryInvestigator:
 
     def look(self, view: CaseView, action: str, limits: Limits) -> Look:
         """Report which commits touched the files of the first suspects."""
+        inputs = _inputs(view)
+        if (size := sum(one.size for one in inputs.values())) > limits.most_bytes:
+            told = f"the folder has {size} bytes, {limits.most_bytes} are read"
+            return Look((), Completeness.PARTIAL, (told,), 1)
+        files = {path: view.read(one) for path, one in inputs.items()}
         try:
-            commits = self._history.commits(_files(view), most=MOST_COMMITS)
+            commits = self._history.commits(files, most=MOST_COMMITS)
         except UnreadableHistoryError as error:
             return Look((), Completeness.PARTIAL, (str(error),), 1)
         since, good = _window(view, commits)
@@ -100,19 +105,15 @@ class HistoryInvestigator:
         )
 
 
-def _files(view: CaseView) -> dict[str, bytes]:
+def _inputs(view: CaseView) -> dict[str, RawInput]:
     """The files of the first Git folder of the case, by their place in it."""
     own = [
         one
         for one in view.inventory.of(InputKind.REPOSITORY)
         if f"/{_FOLDER}" in f"/{one.origin}"
     ]
-    roots = sorted({_root(one.origin) for one in own})
-    return {
-        one.origin.removeprefix(roots[0]): view.read(one)
-        for one in own
-        if one.origin.startswith(roots[0])
-    }
+    first = min((_root(one.origin) for one in own), default="")
+    return {one.origin.removeprefix(first): one for one in own if one.origin.startswith(first)}
 
 
 def _root(origin: str) -> str:
