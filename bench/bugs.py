@@ -188,7 +188,7 @@ def _baselines(case: Mapping[str, Any], folder: Path, truth: set[str]) -> tuple[
         if one.kind != "class"
     ]
     ids = [f"{one.location.path}::{one.location.name}" for one in definitions]
-    index = WordIndex([f"{one.location.name} {one.text}" for one in definitions])
+    index = WordIndex.of([f"{one.location.name} {one.text}" for one in definitions])
     found = [ids[hit.key] for hit in index.find(f"{case['title']}\n{case['report']}")]
     order = sorted(range(len(ids)), key=lambda key: (-len(definitions[key].text), ids[key]))
     return _rank(found, truth), _rank([ids[key] for key in order], truth)

@@ -9,6 +9,7 @@ from pathlib import Path
 from witmark.adapters.cases import FolderStore, read_case_folder
 from witmark.adapters.clock import SystemClock
 from witmark.adapters.grammars import GrammarReader
+from witmark.adapters.history import GitHistory
 from witmark.bootstrap.home import home
 from witmark.bootstrap.models import providers_of
 from witmark.bootstrap.settings import Settings
@@ -19,6 +20,11 @@ from witmark.diagnosis.case import CaseId, PackageId, Routing, State
 from witmark.diagnosis.config import DiagnosisConfig
 from witmark.diagnosis.deciding import PURPOSE
 from witmark.diagnosis.investigators.changes import ChangeInvestigator
+from witmark.diagnosis.investigators.configuration import ConfigurationInvestigator
+from witmark.diagnosis.investigators.coverage import CoverageInvestigator
+from witmark.diagnosis.investigators.history import HistoryInvestigator
+from witmark.diagnosis.investigators.lineage import LineageInvestigator
+from witmark.diagnosis.investigators.logs import LogInvestigator
 from witmark.diagnosis.investigators.naming import NameInvestigator
 from witmark.diagnosis.investigators.traces import TraceInvestigator
 from witmark.diagnosis.investigators.wording import WordInvestigator
@@ -107,7 +113,17 @@ def desk(
     return DiagnosisDesk(
         cases,
         GrammarReader(),
-        (TraceInvestigator(), ChangeInvestigator(), NameInvestigator(), WordInvestigator()),
+        (
+            TraceInvestigator(),
+            ChangeInvestigator(),
+            ConfigurationInvestigator(),
+            CoverageInvestigator(),
+            HistoryInvestigator(GitHistory()),
+            LineageInvestigator(),
+            LogInvestigator(),
+            NameInvestigator(),
+            WordInvestigator(),
+        ),
         rank,
         builder,
         clock,

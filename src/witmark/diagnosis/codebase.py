@@ -9,6 +9,7 @@ from functools import cached_property
 
 from witmark.diagnosis.code import Definition, Snapshot, SourceFile
 from witmark.diagnosis.codesearch import WordIndex
+from witmark.diagnosis.counting import Counts, counts_of
 
 _COMMON = 12  # a name that more definitions bear says nothing about whom is meant
 
@@ -29,12 +30,16 @@ class CodeBase:
     @cached_property
     def by_words(self) -> WordIndex:
         """Definitions by the words of their name and text."""
-        return WordIndex([f"{d.location.name} {d.text}" for d in self.definitions])
+        return WordIndex(self._counts[0])
 
     @cached_property
     def files_by_words(self) -> WordIndex:
         """Whole files by their words, in the order of the snapshot."""
-        return WordIndex([f"{one.path} {one.text}" for one in self.snapshot.files])
+        return WordIndex(self._counts[1])
+
+    @cached_property
+    def _counts(self) -> tuple[Counts, Counts]:
+        return counts_of(self.snapshot)
 
     @cached_property
     def by_name(self) -> Mapping[str, tuple[int, ...]]:

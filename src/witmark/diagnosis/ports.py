@@ -10,6 +10,7 @@ from witmark.diagnosis.findings import Completeness, Finding
 from witmark.diagnosis.hypotheses import Hypothesis
 from witmark.diagnosis.interpretation import Interpretation
 from witmark.diagnosis.scoring import Scores
+from witmark.kernel.errors import InputError
 from witmark.kernel.store import RecordDisk
 
 
@@ -69,13 +70,31 @@ class Commit:
     author: str
     message: str
     paths: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+
+
+class UnreadableHistoryError(InputError):
+    """A version control folder that was handed in cannot be read; it proves nothing."""
+
+    code = "input.unreadable-history"
+    hint = "hand in the whole .git folder, or none"
 
 
 class History(Protocol):
     """Reads a version control folder that was handed in. Runs nothing."""
 
     def commits(self, files: Mapping[str, bytes], *, most: int) -> Sequence[Commit]:
-        """The history from the checked-out commit backwards, newest first, bounded."""
+        """The history from the checked-out commit backwards, newest first, bounded.
+
+        A merge is followed along its first parent alone.
+
+        Args:
+            files: By path below the ``.git`` folder.
+            most: How many commits at most.
+
+        Raises:
+            UnreadableHistoryError: it is broken, incomplete, or larger than is read.
+        """
 
 
 # Investigation -----------------------------------------------------------------------

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from witmark.diagnosis.findings import CodeLocation, Finding, FindingId, Support, Suspect
 from witmark.diagnosis.hypotheses import HypothesisEnd
+from witmark.diagnosis.investigators.coverage import did_not_run
 from witmark.diagnosis.ports import CaseView
 
 MOST = 20
@@ -12,7 +13,10 @@ MOST = 20
 def rank(
     view: CaseView, findings: Sequence[Finding], ends: Sequence[HypothesisEnd]
 ) -> tuple[Suspect, ...]:
-    """Rank the places that findings speak of; each suspect cites what speaks of it."""
+    """Rank the places that findings speak of; each suspect cites what speaks of it.
+
+    What did not run in a measured run comes behind everything else.
+    """
     del ends
     if view.scores is None:
         return ()
@@ -21,7 +25,9 @@ def rank(
         if one.location is not None:
             about.setdefault(one.location, []).append(one.id)
     places = view.scores.code.definitions
-    keys = [key for key in view.scores.order if places[key].location in about][:MOST]
+    idle = {one.location for one in findings if did_not_run(one)}
+    held = [key for key in view.scores.order if places[key].location in about]
+    keys = sorted(held, key=lambda key: places[key].location in idle)[:MOST]
     return tuple(
         Suspect(
             number,

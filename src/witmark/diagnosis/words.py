@@ -6,6 +6,7 @@
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 import Stemmer
 
@@ -30,10 +31,7 @@ def words(text: str) -> list[str]:
     An identifier gives itself, lower-cased, and its parts; a run of Han characters gives its
     pairs.
     """
-    found: list[str] = []
-    for token in _TOKEN.findall(text):
-        found += _words_of(token)
-    return found
+    return list(chain.from_iterable(map(_words_of, _TOKEN.findall(text))))
 
 
 @lru_cache(maxsize=65536)

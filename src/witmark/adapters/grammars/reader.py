@@ -1,12 +1,12 @@
 """From the bytes of source files to definitions, at C speed, by one query per file."""
 
 import importlib
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
+from itertools import accumulate
 
 import tree_sitter
 
@@ -16,8 +16,8 @@ from witmark.diagnosis.code import Definition, Snapshot, SourceFile
 from witmark.diagnosis.findings import CodeLocation
 from witmark.kernel.canon import digest_of
 
-_BLANKS = re.compile(rb"\s+")
-_QUOTES = re.compile(r"""^[rbufRBUF]{0,3}("{3}|'{3}|["'`])|("{3}|'{3}|["'`])$""")
+_PREFIX = frozenset("rbufRBUF")
+_QUOTES = ('"""', "'''", '"', "'", "`")
 
 
 class GrammarReader:
@@ -67,18 +67,32 @@ class _Open:
 
 
 @cache
-def _grammar(tongue: Tongue) -> tuple[tree_sitter.Parser, tree_sitter.Query]:
+def _grammar(tongue: Tongue) -> tuple[tree_sitter.Parser, tree_sitter.Query, tree_sitter.Query]:
+    """The parser, what asks for definitions, and what asks for everything else.
+
+    A definition and its name have to come as one match; the rest, which is most of a file,
+    comes faster as plain captures.
+    """
     module = importlib.import_module(tongue.module)
     language = tree_sitter.Language(getattr(module, tongue.function)())
-    return tree_sitter.Parser(language), tree_sitter.Query(language, tongue.query)
+    whole = tree_sitter.Query(language, tongue.query)
+    raw, parts = tongue.query.encode(), range(whole.pattern_count)
+    patterns = [
+        raw[whole.start_byte_for_pattern(n) : whole.end_byte_for_pattern(n)] for n in parts
+    ]
+    outer = [one for one in patterns if b"@name" in one]
+    inner = [one for one in patterns if b"@name" not in one]
+    asks = [tree_sitter.Query(language, b"\n".join(one).decode()) for one in (outer, inner)]
+    return tree_sitter.Parser(language), asks[0], asks[1]
 
 
 def _read(path: str, raw: bytes, tongue: Tongue) -> SourceFile:
     text, is_exact = _decoded(raw)
     source = text.encode()
-    parser, query = _grammar(tongue)
+    parser, outer, inner = _grammar(tongue)
     root = parser.parse(source).root_node
-    opened, rest = _captured(tree_sitter.QueryCursor(query).matches(root), source)
+    opened = _opened(tree_sitter.QueryCursor(outer).matches(root), source)
+    rest = _rest(tree_sitter.QueryCursor(inner).captures(root))
     _nest(opened)
     _sort_in(opened, rest, source)
     lines = _line_starts(source)
@@ -103,12 +117,11 @@ def _decoded(raw: bytes) -> tuple[str, bool]:
 
 
 Match = tuple[int, dict[str, list[tree_sitter.Node]]]
-_Rest = list[tuple[str, int, int]]
+_Rest = list[tuple[int, int, str]]
 
 
-def _captured(matches: Iterable[Match], source: bytes) -> tuple[list[_Open], _Rest]:
+def _opened(matches: Iterable[Match], source: bytes) -> list[_Open]:
     opened: dict[tuple[int, int], _Open] = {}
-    rest: _Rest = []
     for _, captures in matches:
         for what in ("def", "class"):
             for node in captures.get(what, ()):
@@ -116,10 +129,17 @@ def _captured(matches: Iterable[Match], source: bytes) -> tuple[list[_Open], _Re
                 place = (node.start_byte, node.end_byte)
                 lines = (node.start_point[0] + 1, node.end_point[0] + 1)
                 opened.setdefault(place, _Open(*place, what, name, *lines))
-        for what in ("call", "raise", "string", "comment", "base"):
-            rest += ((what, n.start_byte, n.end_byte) for n in captures.get(what, ()))
-    ordered = sorted(opened.values(), key=lambda one: (one.start, -one.end))
-    return ordered, sorted(rest, key=lambda one: one[1:])
+    return sorted(opened.values(), key=lambda one: (one.start, -one.end))
+
+
+def _rest(captures: Mapping[str, list[tree_sitter.Node]]) -> _Rest:
+    found = [
+        (node.start_byte, node.end_byte, what)
+        for what, nodes in captures.items()
+        for node in nodes
+    ]
+    found.sort()
+    return found
 
 
 def _nest(opened: list[_Open]) -> None:
@@ -134,7 +154,7 @@ def _nest(opened: list[_Open]) -> None:
 def _sort_in(opened: list[_Open], rest: _Rest, source: bytes) -> None:
     """Give each capture to the innermost definition around it."""
     starts = [one.start for one in opened]
-    for what, start, end in rest:
+    for start, end, what in rest:
         home = _home(opened, starts, start)
         if home is None:
             continue
@@ -143,9 +163,11 @@ def _sort_in(opened: list[_Open], rest: _Rest, source: bytes) -> None:
                 home.strings.append((start, end))
             case "comment":
                 home.comments.append((start, end))
+            case "call":
+                home.calls[source[start:end].decode("utf-8", "replace")] = None
             case _:
-                kept = {"call": home.calls, "raise": home.raises, "base": home.bases}[what]
-                kept.setdefault(source[start:end].decode("utf-8", "replace"))
+                kept = home.raises if what == "raise" else home.bases
+                kept[source[start:end].decode("utf-8", "replace")] = None
 
 
 def _home(opened: list[_Open], starts: list[int], at: int) -> _Open | None:
@@ -200,7 +222,7 @@ def _documented(one: _Open, tongue: Tongue, source: bytes) -> tuple[_Doc | None,
 def _bare(one: _Open, source: bytes, docstring: _Doc | None) -> bytes:
     """The text without what does nothing: docstring, comments, blanks."""
     gaps = sorted([*one.comments, *([docstring[:2]] if docstring else [])])
-    return _BLANKS.sub(b" ", b"".join(_between(one.start, one.end, gaps, source))).strip()
+    return b" ".join(b"".join(_between(one.start, one.end, gaps, source)).split())
 
 
 def _between(
@@ -213,16 +235,18 @@ def _between(
 
 
 def _bare_string(text: str) -> str:
-    return _QUOTES.sub("", text)
+    """A string literal without its prefix and quotes; what has none stays as it is."""
+    at = 0
+    while at < min(3, len(text)) and text[at] in _PREFIX:
+        at += 1
+    opening = next((quote for quote in _QUOTES if text.startswith(quote, at)), "")
+    bare = text[at + len(opening) :] if opening else text
+    closing = next((quote for quote in _QUOTES if bare.endswith(quote)), "")
+    return bare[: len(bare) - len(closing)]
 
 
 def _line_starts(source: bytes) -> list[int]:
-    starts = [0]
-    at = source.find(b"\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = source.find(b"\n", at + 1)
-    return starts
+    return [0, *accumulate(len(line) + 1 for line in source.split(b"\n"))]
 
 
 def _text(source: bytes, node: tree_sitter.Node) -> str:

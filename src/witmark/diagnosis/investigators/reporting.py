@@ -17,7 +17,7 @@ from witmark.diagnosis.hypotheses import CauseClass, HypothesisId
 from witmark.diagnosis.plain import to_plain
 from witmark.diagnosis.ports import CaseView, Limits
 from witmark.diagnosis.scoring import Scores
-from witmark.kernel.canon import canonical_json, digest_of
+from witmark.kernel.canon import Digest, canonical_json, digest_of
 from witmark.kernel.evidence import EvidenceRef, TextRange
 
 UNNAMED = FindingId("")
@@ -64,20 +64,69 @@ def found_at(  # noqa: PLR0913 - a finding has this many sides
 
 def definition_quote(view: CaseView, definition: Definition, limits: Limits) -> Quote | None:
     """The head of a definition at its place in the file."""
-    file = (
-        next((f for f in view.source.files if f.path == definition.location.path), None)
-        if view.source
-        else None
-    )
+    return part_quote(view, definition, 0, len(definition.text), limits)
+
+
+def part_quote(
+    view: CaseView, definition: Definition, start: int, end: int, limits: Limits
+) -> Quote | None:
+    """A part of a definition's text at its place in the file; long parts keep their head."""
+    file = view.the_scores.code.files.get(definition.location.path) if view.scores else None
     if file is None or not file.is_exact:
         return None
-    lines = file.text.split("\n")
-    start = sum(len(line) + 1 for line in lines[: definition.location.start_line - 1])
-    end = min(len(file.text), start + len(definition.text))
+    lines = file.text.split("\n", definition.location.start_line - 1)
+    above = len(file.text) - len(lines[-1])
+    start, end = above + start, min(len(file.text), above + end)
     end = min(end, start + limits.most_chars_per_quote)
     if end <= start:
         return None
     return Quote(EvidenceRef(file.digest, TextRange(start, end)), file.text[start:end])
+
+
+def input_quote(
+    view: CaseView, digest: Digest, start: int, end: int, limits: Limits
+) -> Quote | None:
+    """A run of characters of an input, as they stand there; ``None`` where it is no text."""
+    source = next((one for one in view.inventory.inputs if one.digest == digest), None)
+    if source is None or end <= start:
+        return None
+    try:
+        text = view.read(source).decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    end = min(end, start + limits.most_chars_per_quote, len(text))
+    if end <= start:
+        return None
+    return Quote(EvidenceRef(digest, TextRange(start, end)), text[start:end])
+
+
+def found_in_case(  # noqa: PLR0913 - a finding has this many sides
+    statement: str,
+    *,
+    who: tuple[str, str, Group],
+    kind: FindingKind,
+    bears_on: Mapping[HypothesisId, Direction],
+    quotes: Sequence[Quote],
+    completeness: Completeness = Completeness.COMPLETE,
+    strength: float = 0.0,
+) -> Finding:
+    """A finding about the case that speaks of no place in the source."""
+    name, action, group = who
+    return named(
+        Finding(
+            UNNAMED,
+            name,
+            action,
+            group,
+            kind,
+            completeness,
+            statement,
+            tuple(quotes),
+            None,
+            dict(sorted(bears_on.items())),
+            round(strength, 6),
+        )
+    )
 
 
 def by_class(
