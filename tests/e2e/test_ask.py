@@ -6,12 +6,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import urllib.error
-import urllib.request
-from contextlib import contextmanager
 
 import pytest
 from support_cli import LONGEST_S, ROOT, environment, listing, witmark
+from support_doors import call, serving
 
 from witmark.answers import wire
 
@@ -38,37 +36,6 @@ def asked(home, *arguments, workspace=NOTES, cwd=ROOT):
 def response(ran):
     wire.decode(ran.out)
     return json.loads(ran.out)
-
-
-@contextmanager
-def serving(workspace, home):
-    command = [sys.executable, "-m", "witmark", "serve", "--port", "0", "--json"]
-    server = subprocess.Popen(
-        [*command, "--workspace", str(workspace)],
-        env=environment(home),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        yield server, json.loads(server.stdout.readline())
-    finally:
-        server.terminate()
-        server.wait(timeout=LONGEST_S)
-
-
-def call(said, path, body=None, headers=None):
-    """The status, the bytes and the headers of one request."""
-    plain = {"authorization": f"Bearer {said['token']}", "content-type": "application/json"}
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(  # noqa: S310 - our own loopback address
-        said["url"] + path, data, {**plain, **(headers or {})}
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=LONGEST_S) as answered:  # noqa: S310
-            return answered.status, answered.read(), answered.headers
-    except urllib.error.HTTPError as refused:
-        return refused.code, refused.read(), refused.headers
 
 
 def test_a_question_is_answered_with_its_sources_at_the_very_span(home):

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from witmark.answers.asking import QueryPlan, ResolvedScope
 from witmark.answers.atoms import AtomId, DocumentId, EvidenceSpan
+from witmark.answers.model_draft import ModelDraft
 from witmark.answers.pack import GraphContextPack, TemporalDetail, Validity
 from witmark.kernel.evidence import Basis, EvidenceRef
 from witmark.kernel.gate import GateReport
@@ -46,9 +47,16 @@ class DraftSentence:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a composer proposes; nobody has believed it yet."""
+    """What a composer proposes; nobody has believed it yet.
+
+    Attributes:
+        sentences: In order.
+        model: What asking a model came to, if one was asked; the sentences are its own only
+            if it says that they are used.
+    """
 
     sentences: tuple[DraftSentence, ...]
+    model: ModelDraft | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class EmbeddedComposer:
         sentences = draft(sheet)
         if not sentences and plan.intent not in _ALONE:
             sentences = _facts(sheet)
-        return Draft(_within_limits(sheet, _distinct(sentences)))
+        return Draft(within_limits(sheet, _distinct(sentences)))
 
 
 def abstention(
@@ -256,10 +256,10 @@ def _distinct(sentences: Sequence[DraftSentence]) -> list[DraftSentence]:
     return list({sentence.text: sentence for sentence in reversed(sentences)}.values())[::-1]
 
 
-def _within_limits(
+def within_limits(
     sheet: Sheet, sentences: Sequence[DraftSentence]
 ) -> tuple[DraftSentence, ...]:
-    """Keep to the budget, and let no stale note be used without a word about it.
+    """Return what keeps to the budget; let no stale note be used without a word about it.
 
     Room for the warning is made by leaving out the last sentences.
     """

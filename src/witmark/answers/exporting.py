@@ -27,7 +27,7 @@ from witmark.answers.places import SourceText
 from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.answers.ports import Library, RunShelf
-from witmark.answers.runs import read_run, release_audit, run_report
+from witmark.answers.runs import model_calls, read_run, release_audit, run_report
 from witmark.answers.sessions import focus_reports_of, read_session
 from witmark.kernel.canon import canonical_json, digest_of
 
@@ -219,7 +219,7 @@ def _temporal(library: Library) -> list[TemporalEdge]:
 
 def _runtime(records: list[Fields], sessions: list[Fields]) -> Plain:
     """``sessionStates, conversation{sessions, turns, invocations}, workflowArtifacts,
-    knowledgeRunReports, answerReleaseAuditSummary, graphFocusReports``.
+    knowledgeRunReports, answerReleaseAuditSummary, graphFocusReports``; ``modelCalls`` if any.
     """  # noqa: D205 - a list of fields, not a summary
     turns = [turn for state in sessions for turn in _turns(state)]
     return {
@@ -241,6 +241,7 @@ def _runtime(records: list[Fields], sessions: list[Fields]) -> Plain:
         "graphFocusReports": [
             dict(report) for state in sessions for report in focus_reports_of(state)
         ],
+        **({"modelCalls": asked} if (asked := model_calls(records)) else {}),
     }
 
 

@@ -118,7 +118,12 @@ def _what_is(title: str, language: str) -> str:
 
 
 def _card(question: str, atom: AtomId, due: str) -> ReviewCard:
-    return ReviewCard(_name("card", question, atom, due), question, atom, due)
+    return ReviewCard(card_id(question, atom, due), question, atom, due)
+
+
+def card_id(question: str, atom: str, due: str) -> str:
+    """Name a card by the rest of it."""
+    return _name("card", question, atom, due)
 
 
 def _name(kind: str, *parts: str) -> str:

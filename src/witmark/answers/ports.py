@@ -329,7 +329,9 @@ class Embedder(Protocol):
 class Composer(Protocol):
     """Turns the plan and the pack into a draft, seeing nothing else."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Who it is (``draftBy``)."""
 
     def compose(self, plan: QueryPlan, pack: GraphContextPack) -> Draft:
         """Draft an answer in complete sentences, each resting on fragments of the pack.

@@ -23,6 +23,7 @@ from witmark.answers.atoms import AtomId
 from witmark.answers.composing import abstention
 from witmark.answers.context_records import action_to_plain, memory_to_plain
 from witmark.answers.desk import AnswersDesk, Question
+from witmark.answers.model_draft import MODEL
 from witmark.answers.nearest import nearest_titles
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.plain import Plain
@@ -72,7 +73,7 @@ class Said:
         return Asked(
             public=public,
             pane=EvidencePane(citations, points, self.pack, self.pack.temporal_warnings),
-            trace=self._trace(points, desk.composer.name),
+            trace=self._trace(points, self._drafted_by(desk.composer.name)),
             review=self.review,
             miss=self.found.miss,
             run=record,
@@ -146,7 +147,13 @@ class Said:
             quality=quality,
             cards=cards,
             actions=actions,
+            model=self.draft.model,
         )
+
+    def _drafted_by(self, composer: str) -> str:
+        """Whose words the draft has."""
+        model = self.draft.model
+        return MODEL if model is not None and model.is_used else composer
 
     def _keep_sources(self, desk: AnswersDesk, citations: tuple[Citation, ...]) -> None:
         """Keep each cited note as it is now: its blob is what the refs name."""

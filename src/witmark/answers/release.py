@@ -74,9 +74,17 @@ CHECKS: Mapping[str, Probe] = {
 }
 """Every check of the review by its gate id, in the order of the report."""
 
+_NO_MORE: Mapping[str, Probe] = {}
 
-def review(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> ReleaseReview:
-    """Decide what of a draft may be published.
+
+def review(
+    plan: QueryPlan,
+    pack: GraphContextPack,
+    draft: Draft,
+    *,
+    more: Mapping[str, Probe] = _NO_MORE,
+) -> ReleaseReview:
+    """Decide what of a draft may be published; ``more`` checks come after ours.
 
     The report is that of the draft as it was handed in, so it names what was wrong with
     the sentences that are gone.
@@ -85,10 +93,10 @@ def review(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> ReleaseRevi
         ``RELEASE`` with nothing removed; ``REVISE`` with the sentences taken out, at least
         one stays; ``ABSTAIN`` when the draft abstains itself or nothing may stay.
     """
-    scene = scene_of(plan, pack, draft)
-    faults = _faults(scene)
+    scene, checks = scene_of(plan, pack, draft), {**CHECKS, **more}
+    faults = _faults(scene, checks)
     report = GateReport(tuple(_check(name, found) for name, found in faults.items()))
-    stays = _what_stays(scene, faults)
+    stays = _what_stays(scene, faults, checks)
     if not stays or scene.abstains:
         gone = draft.sentences if not stays else ()
         return ReleaseReview(ReleaseDecision.ABSTAIN, report, gone)
@@ -97,8 +105,19 @@ def review(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> ReleaseRevi
     return ReleaseReview(decision, report, removed)
 
 
-def _faults(scene: Scene) -> dict[str, tuple[Fault, ...]]:
-    return {name: tuple(probe(scene)) for name, probe in CHECKS.items()}
+def reviewed(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> ReleaseReview:
+    """The review of any draft; a model's words are held to more."""
+    if draft.model is None or not draft.model.is_used:
+        return review(plan, pack, draft)
+    from witmark.answers.model_checks import (  # noqa: PLC0415  # no ask without a model needs it
+        MODEL_CHECKS,
+    )
+
+    return review(plan, pack, draft, more=MODEL_CHECKS)
+
+
+def _faults(scene: Scene, checks: Mapping[str, Probe]) -> dict[str, tuple[Fault, ...]]:
+    return {name: tuple(probe(scene)) for name, probe in checks.items()}
 
 
 def _check(name: str, faults: Sequence[Fault]) -> Check:
@@ -107,7 +126,9 @@ def _check(name: str, faults: Sequence[Fault]) -> Check:
     return Check(name, Outcome.FAILS, "; ".join(dict.fromkeys(f.because for f in faults)))
 
 
-def _what_stays(scene: Scene, faults: Mapping[str, tuple[Fault, ...]]) -> tuple[int, ...]:
+def _what_stays(
+    scene: Scene, faults: Mapping[str, tuple[Fault, ...]], checks: Mapping[str, Probe]
+) -> tuple[int, ...]:
     """Indices of the sentences left when no check has a word to say about the rest."""
     left = tuple(range(len(scene.draft.sentences)))
     sentences = scene.draft.sentences
@@ -120,7 +141,7 @@ def _what_stays(scene: Scene, faults: Mapping[str, tuple[Fault, ...]]) -> tuple[
             return ()
         left = tuple(old for at, old in enumerate(left) if at not in bad)
         rest = Draft(tuple(sentences[at] for at in left))
-        faults = _faults(scene_of(scene.plan, scene.pack, rest))
+        faults = _faults(scene_of(scene.plan, scene.pack, rest), checks)
     return ()
 
 

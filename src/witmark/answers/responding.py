@@ -266,6 +266,9 @@ def _notices(asked: Asked) -> Iterator[Plain]:
         yield {"notice": "temporal_warning", **_warning(warning)}
     for action in asked.memory_actions:
         yield {"notice": "memory", **action}
+    model = asked.trace.draft.model
+    if model is not None and model.is_used:
+        yield {"notice": "worded_by_model", "model": model.worded_by}
 
 
 def _warning(warning: TemporalDetail) -> Plain:

@@ -21,6 +21,7 @@ from witmark.answers.context_records import (
 from witmark.answers.evidence_claims import ClaimStatus, claims_of
 from witmark.answers.gates import Quality
 from witmark.answers.memory import MemoryAction, ReviewCard
+from witmark.answers.model_draft import ModelDraft
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.plain import (
     Plain,
@@ -37,6 +38,7 @@ from witmark.kernel.canon import (
     canonical_object,
     digest_of,
     read_canonical,
+    rounded,
 )
 from witmark.kernel.errors import GarbledRecordError, NothingThereError
 
@@ -62,6 +64,7 @@ class KnowledgeRun:
         quality: The nine gates.
         cards: What to come back to.
         actions: What was done with memories.
+        model: What asking a model came to, if one was asked.
     """
 
     generated_at: str
@@ -78,6 +81,7 @@ class KnowledgeRun:
     quality: Quality
     cards: tuple[ReviewCard, ...]
     actions: tuple[MemoryAction, ...]
+    model: ModelDraft | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +126,12 @@ def _record(run: KnowledgeRun) -> Plain:
     status`` (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality,
     reviewCards, reviewState{pending, nextDue}, answerReleaseReview, memoryActions,
     graphContext`` and ``summary`` (counts of claims by status, citations, cards, memory
-    actions, fragments).
+    actions, fragments); ``modelDraft`` if a model was asked.
     """
     claims = claims_of(run.published, run.pack)
     due = sorted(card.due for card in run.cards)
     counts = {one.value: sum(c.status is one for c in claims) for one in ClaimStatus}
-    return {
+    record: Plain = {
         "schema": SCHEMA,
         "generatedAt": run.generated_at,
         "asOf": run.as_of,
@@ -158,6 +162,9 @@ def _record(run: KnowledgeRun) -> Plain:
             "fragmentCount": len(run.pack.fragments),
         },
     }
+    if run.model is not None:
+        record["modelDraft"] = run.model.to_plain()
+    return record
 
 
 def run_id_of(record: Fields) -> str:
@@ -250,7 +257,8 @@ def run_report(record: Fields) -> Plain:
     """A run in brief for an export (``runtime.knowledgeRunReports``).
 
     ``runId, generatedAt, asOf, sessionId, question, status, score, decision, citationCount,
-    graphSignal`` and ``objections``, the names of the gates that do not hold.
+    graphSignal`` and ``objections``, the names of the gates that do not hold; ``model``, if one
+    was asked.
     """
     quality = fields.part(record, "quality")
     objections = [
@@ -258,7 +266,7 @@ def run_report(record: Fields) -> Plain:
         for gate, _ in fields.parts(quality, "gates")
         if fields.text(gate, "outcome") != "holds"
     ]
-    return {
+    report: Plain = {
         "runId": fields.text(record, "runId"),
         "generatedAt": fields.text(record, "generatedAt"),
         "asOf": fields.text(record, "asOf"),
@@ -271,6 +279,12 @@ def run_report(record: Fields) -> Plain:
         "objections": objections,
         "graphSignal": graph_signal(record),
     }
+    if asked := fields.part(record, "modelDraft"):
+        report["model"] = {
+            "outcome": fields.text(asked, "outcome"),
+            "total": fields.part(asked, "total"),
+        }
+    return report
 
 
 def history(shelf: RunShelf, *, latest: int | None = None) -> Iterator[Plain]:
@@ -306,9 +320,62 @@ def history_line(report: Fields) -> str:
         f"warnings {fields.count(signal, 'temporalWarningCount')}",
         f"missing {fields.count(signal, 'missingLookupCount')}",
         *(["fallback"] if fields.flag(signal, "usedFallback") else []),
+        *([model_line(asked)] if (asked := fields.part(report, "model")) else []),
         fields.text(report, "question"),
     ]
     return "  ".join(cells)
+
+
+def model_line(asked: Fields) -> str:
+    """What a run's model calls took, in short.
+
+    >>> model_line({"outcome": "used", "total": {"calls": 2, "durationMs": 40}})
+    'model used: 2 calls, 0+0 tokens, 40 ms'
+    """
+    total = fields.part(asked, "total")
+    calls = fields.count(total, "calls")
+    took = [
+        "1 call" if calls == 1 else f"{calls} calls",
+        f"{fields.count(total, 'inputTokens')}+{fields.count(total, 'outputTokens')} tokens",
+    ]
+    costs = fields.part(total, "costs")
+    took += [f"{fields.number(costs, name):g} {name}" for name in sorted(costs)]
+    took.append(f"{fields.count(total, 'durationMs')} ms")
+    return f"model {fields.text(asked, 'outcome')}: {', '.join(took)}"
+
+
+def model_calls(records: Iterable[Fields]) -> Plain:
+    """Every model call of many runs, under OpenTelemetry's names, and all added up.
+
+    ``calls[{runId, …}]`` and ``total``. Runs that rest on one accepted reply name the same
+    call, which is listed with the first of them only.
+    """
+    seen: dict[tuple[str, int], Plain] = {}
+    for record in records:
+        for call, _ in fields.parts(fields.part(record, "modelDraft"), "calls"):
+            name = fields.text(call, "witmark.operation"), fields.count(call, "witmark.attempt")
+            seen.setdefault(name, {"runId": fields.text(record, "runId"), **call})
+    calls = list(seen.values())
+    return {"calls": calls, "total": _added_up(calls)} if calls else {}
+
+
+def _added_up(calls: Sequence[Plain]) -> Plain:
+    costs: dict[str, float] = {}
+    for call in calls:
+        if currency := fields.text(call, "witmark.cost.currency"):
+            spent = costs.get(currency, 0.0) + fields.number(call, "witmark.cost")
+            costs[currency] = rounded(spent)
+    return {
+        "calls": len(calls),
+        "gen_ai.usage.input_tokens": _sum(calls, "gen_ai.usage.input_tokens"),
+        "gen_ai.usage.output_tokens": _sum(calls, "gen_ai.usage.output_tokens"),
+        "witmark.cost": costs,
+        "witmark.duration_ms": _sum(calls, "witmark.duration_ms"),
+    }
+
+
+def _sum(calls: Sequence[Plain], name: str) -> int:
+    return sum(fields.count(call, name) for call in calls)
 
 
 def release_audit(records: Iterable[Fields]) -> Plain:

@@ -6,7 +6,7 @@ before the words, so that they can follow it; and what is published is what the 
 through. Every ask leaves a record.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +14,7 @@ import numpy.typing as npt
 
 from witmark.answers import plain_fields as fields
 from witmark.answers import release, scoping, sessions
-from witmark.answers.answer import (
-    Draft,
-)
+from witmark.answers.answer import Draft
 from witmark.answers.arrays import no_edges
 from witmark.answers.asking import QueryPlan, ScopeRequest
 from witmark.answers.budget import budget_for
@@ -76,7 +74,7 @@ def _answer(question: Question, desk: AnswersDesk) -> Asked:
     )
     near = Nearby(asked, found, desk.library)
     draft = _drafted(pack, near, desk)
-    review = release.review(asked, pack, draft)
+    review = release.reviewed(asked, pack, draft)
     said = Said(question, asked, found, pack, draft, review, near)
     return said.published(desk, sessions.memories_of(session))
 
@@ -84,7 +82,9 @@ def _answer(question: Question, desk: AnswersDesk) -> Asked:
 def _drafted(pack: GraphContextPack, near: Nearby, desk: AnswersDesk) -> Draft:
     """What the composer says, or that the notes do not tell where it has nothing to say."""
     draft = desk.composer.compose(near.plan, pack) if near.found.candidates else Draft(())
-    return draft if draft.sentences else near.abstaining()
+    if draft.sentences:
+        return draft
+    return replace(near.abstaining(), model=draft.model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ The JSON Schemas are exported to ``schemas/``; drift fails the lint stage.
 """
 
 import datetime as dt
+import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
@@ -31,6 +33,17 @@ from witmark.answers.asking import (
     ScopeRequest,
 )
 from witmark.answers.atoms import AtomId, DocumentId
+from witmark.answers.model_reply import (
+    MOST_CITED,
+    MOST_REASON_CHARS,
+    MOST_SENTENCE_CHARS,
+    MOST_SENTENCES,
+    ModelReply,
+    NotTold,
+    Proposal,
+    ProposedSentence,
+    Unfit,
+)
 from witmark.answers.operations import Op, Operation, fault_of
 from witmark.answers.sessions import FOCUS_DOMAIN
 from witmark.kernel.canon import NotCanonicalError, canonical_json
@@ -122,6 +135,8 @@ class ConversationIn(_Reads):
     query_backend: Backend = Backend.LOCAL_HYBRID
     persist_memory: bool = False
     memory_namespace: str = Field(default="default", max_length=MOST_NAME_CHARS)
+    use_model: bool | None = None  # whichever the settings say
+    retry_id: str | None = Field(default=None, min_length=1, max_length=100)
 
 
 class OperationIn(_Reads):
@@ -589,3 +604,83 @@ def decode(data: bytes) -> ConversationV1:
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of the conversation response."""
     return ConversationV1.model_json_schema()
+
+
+# What a model replies ----------------------------------------------------------------
+
+
+class _Proposes(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
+
+
+class ProposedIn(_Proposes):
+    """One complete sentence, and the ids of the exhibits it rests on."""
+
+    text: str = Field(min_length=1, max_length=MOST_SENTENCE_CHARS)
+    exhibits: list[str] = Field(min_length=1, max_length=MOST_CITED)
+
+
+class DraftIn(_Proposes):
+    """``answers-draft/1``: sentences, or that the exhibits do not answer and why."""
+
+    sentences: list[ProposedIn] = Field(default=[], max_length=MOST_SENTENCES)
+    not_answered: bool = False
+    reason: str = Field(default="", max_length=MOST_REASON_CHARS)
+
+
+def read_draft(reply: str) -> ModelReply:
+    """Read a model's reply; one that is not in the form is ``Unfit``, with the way out."""
+    try:
+        json.loads(reply, object_pairs_hook=_each_once)
+        read = DraftIn.model_validate_json(reply)
+    except ValidationError as error:
+        return Unfit(_unfit(error.errors()[0]))
+    except (ValueError, RecursionError):
+        return Unfit(_NO_JSON)
+    if read.not_answered and read.sentences:
+        return Unfit("not_answered is true beside sentences; give one or the other")
+    if read.not_answered:
+        return NotTold(read.reason)
+    if not read.sentences:
+        return Unfit("sentences is empty; give one to three, or set not_answered to true")
+    return Proposal(
+        tuple(
+            ProposedSentence(one.text, tuple(dict.fromkeys(one.exhibits)))
+            for one in read.sentences
+        )
+    )
+
+
+@cache
+def draft_schema() -> Mapping[str, Any]:
+    """The JSON Schema of a model's reply, as it is sent."""
+    return DraftIn.model_json_schema()
+
+
+_NO_JSON = "the reply is not one JSON object; give it alone, with nothing around it"
+_UNFIT = {
+    "missing": "it is missing; give it",
+    "extra_forbidden": "there is no such field; leave it out",
+    "string_type": "give a text in quotes",
+    "string_too_short": "it is empty; give a text",
+    "string_too_long": "it is too long; say it in fewer words",
+    "list_type": "give a list",
+    "too_short": "it is empty; name at least one",
+    "too_long": "it has too many entries; give fewer",
+    "bool_type": "give true or false",
+    "json_invalid": _NO_JSON,
+}
+"""In our words: those of a library change with it, and a replay compares every byte."""
+
+
+def _unfit(fault: Mapping[str, Any]) -> str:
+    place = "/".join(str(step) for step in fault["loc"])
+    told = _UNFIT.get(fault["type"], "give a JSON object with the fields of the schema")
+    return f"{place}: {told}" if place else told
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a field is given twice")
+    return made

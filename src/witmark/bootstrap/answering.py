@@ -9,6 +9,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:  # reading requests takes pydantic, and a command has no reque
     from witmark.answers import wire
     from witmark.answers.focus import FocusResult
     from witmark.answers.operations import Operation
+    from witmark.kernel.model.gateway import Gateway
 
 READER_FILE = "reader"
 """Says which version of the reader made the index; a lost one costs a full ingest."""
@@ -77,15 +79,22 @@ class AnswersRoom:
     Args:
         named: A folder, or ``rulebook``.
         day: Says which day it is.
+        gateway: Asks models; without one, or one that does not serve this desk, none is asked.
 
     Raises:
         NoSuchFolderError: it is not a folder.
         UnwritableError: nothing can be kept where our own files lie.
     """
 
-    def __init__(self, named: str | Workspace, *, day: Callable[[], str] = today) -> None:
+    def __init__(
+        self,
+        named: str | Workspace,
+        *,
+        day: Callable[[], str] = today,
+        gateway: "Gateway | None" = None,
+    ) -> None:
         self.workspace = workspace(named) if isinstance(named, str) else named
-        self._day = day
+        self._day, self._gateway = day, gateway
         self._took_ms: deque[float] = deque(maxlen=INGESTS_REMEMBERED)
         self._reports: deque[IngestReport] = deque(maxlen=INGESTS_REMEMBERED)
         home = made(self.workspace.home)
@@ -218,11 +227,36 @@ class AnswersRoom:
             memory_namespace=body.memory_namespace,
             asked_on=day,
         )
-        return self._answered(question)
+        return self._answered(question, use_model=body.use_model, retry_id=body.retry_id)
 
-    def _answered(self, question: Question) -> bytes:
+    def _answered(
+        self, question: Question, *, use_model: bool | None, retry_id: str | None
+    ) -> bytes:
+        desk = self._desk(use_model=use_model, retry_id=retry_id)
         with garbage_waits():  # an answer is many small values, and gone in a moment
-            return encode(use_cases.answer_question(question, self.desk))
+            return encode(use_cases.answer_question(question, desk))
+
+    def _desk(self, *, use_model: bool | None, retry_id: str | None) -> AnswersDesk:
+        """The desk for one ask: with a model if one is set up, unless the ask says otherwise.
+
+        Raises:
+            NoProfileError: it says that a model is to be asked, and none is set up for it.
+        """
+        if use_model is False or (self._gateway is None and not (use_model or retry_id)):
+            return self.desk
+        from witmark.bootstrap.composing import (  # noqa: PLC0415  # only with a model
+            model_composer,
+        )
+
+        wanted = bool(use_model or retry_id)
+        composer = model_composer(
+            self._gateway,
+            self.workspace.home,
+            self.desk.composer,
+            retry_id=retry_id,
+            is_wanted=wanted,
+        )
+        return replace(self.desk, composer=composer)
 
     def ask(  # noqa: PLR0913 - one parameter per option of the command
         self,
@@ -234,12 +268,15 @@ class AnswersRoom:
         backend: str = "local_hybrid",
         session: str = "",
         remember: bool = False,
+        use_model: bool | None = None,
+        retry_id: str | None = None,
     ) -> bytes:
         """The conversation response for a question from the command line.
 
         Raises:
             UnknownScopeError: a scope names nothing that is here.
             BadRequestError: the question is empty or too long.
+            NoProfileError: a model is to be asked, and none is set up for it.
         """
         body = {
             "message": message,
@@ -248,9 +285,12 @@ class AnswersRoom:
             "queryBackend": backend,
             "sessionId": session,
             "persistMemory": remember,
+            "useModel": use_model,
+            "retryId": retry_id,
         }
         day = self._day()
-        if not _needs_no_reading(message, as_of or day, top_k, backend, session):
+        plainly = _needs_no_reading(message, as_of or day, top_k, backend, session)
+        if retry_id is not None or not plainly:
             from witmark.answers import wire  # noqa: PLC0415  # see above
 
             read = wire.read_request(wire.ConversationIn, canonical_json(body))
@@ -265,7 +305,7 @@ class AnswersRoom:
             persist_memory=remember,
             asked_on=day,
         )
-        return self._answered(question)
+        return self._answered(question, use_model=use_model, retry_id=retry_id)
 
     def query(self, body: "wire.QueryIn") -> bytes:
         """The notes that were found and why; nothing is composed, nothing recorded."""

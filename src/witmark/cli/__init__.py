@@ -29,6 +29,7 @@ COMMANDS = {
     "ingest": "Index a folder of notes; follow it with --watch.",
     "open": "Show a cited source with its place marked.",
     "runs": "List what was asked; show one run; compare two.",
+    "replay": "Make a run again from its record; compare every byte.",
     "export": "Write everything kept of a workspace as one bundle.",
     "import": "Put an exported bundle back into an empty workspace.",
     "serve": "Serve a workspace over HTTP on this machine.",

@@ -19,6 +19,10 @@ _LOOKED = {
     "zh": "（在 {} 中没有；在 {} 中找到）",
     "en": "(Nothing in {}; found in {}.)",
 }
+_WORDED = {
+    "zh": "由模型 {} 措辞，每句都与来源核对过",
+    "en": "Worded by the model {}, each sentence held to its sources",
+}
 _TOP = {"zh": "工作区最上层", "en": "the top of the workspace"}
 """The notes that lie in no folder; their corpus has an empty name."""
 
@@ -42,6 +46,9 @@ def answer_lines(response: Mapping[str, Any], workspace: str) -> Iterator[str]:
         place = f"{citation['sourcePath']}:{citation['startLine']}:{citation['startColumn']}"
         yield f"  [{citation['citationId']}] {visible(place)}"
         yield f"       {visible(_one_line(citation['snippet']))}"
+    for block in response["assistantBlocks"]:
+        if block.get("notice") == "worded_by_model":
+            yield _WORDED[language].format(visible(block["model"]))
     yield ""
     yield _OPEN[language].format(program(), _quoted(workspace))
 
@@ -142,6 +149,10 @@ def trace_lines(response: Mapping[str, Any]) -> Iterator[str]:
         *((gate["name"], gate) for gate in response["answerReleaseReview"]["checks"]),
     ]
     yield from _section("Gates", (_gate(name, gate) for name, gate in gates))
+    if (asked := response["knowledgeRun"].get("modelDraft")) is not None:
+        from witmark.cli.run_view import model_lines
+
+        yield from _section("Model", model_lines(asked))
     yield from _section("Run", iter([response["knowledgeRun"]["runId"]]))
 
 

@@ -5,11 +5,12 @@ import json
 import sys
 from collections.abc import Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import click
 
-from witmark.cli.options import program
+from witmark.cli.options import config_option, program
 from witmark.cli.workspaces import workspace_option
 
 
@@ -45,6 +46,14 @@ from witmark.cli.workspaces import workspace_option
 )
 @click.option("--session", default="", help="A session whose history and memory to use.")
 @click.option("--remember", is_flag=True, help="Let the session remember this answer.")
+@config_option
+@click.option(
+    "--model/--no-model",
+    "use_model",
+    default=None,
+    help="Ask the model of the settings, or none.  [default: if one is set up for this]",
+)
+@click.option("--retry-id", metavar="ID", help="Open a blocked model call again, once per ID.")
 @click.option("--evidence", is_flag=True, help="Show paths, relations and time as well.")
 @click.option("--trace", is_flag=True, help="Show what was decided, for developers.")
 @click.option("--json", "as_json", is_flag=True, help="Print the conversation response.")
@@ -58,6 +67,9 @@ def command(  # noqa: PLR0913 - one parameter per option
     backend: str,
     session: str,
     remember: bool,
+    config: Path | None,
+    use_model: bool | None,
+    retry_id: str | None,
     evidence: bool,
     trace: bool,
     as_json: bool,
@@ -68,11 +80,15 @@ def command(  # noqa: PLR0913 - one parameter per option
     it is answered, 1 when the notes do not tell.
     """
     from witmark.bootstrap.answering import AnswersRoom
+    from witmark.bootstrap.answers_model import answers_gateway
     from witmark.cli.workspaces import progress_on_terminal
 
+    if use_model is False and retry_id is not None:
+        raise click.UsageError("--retry-id opens a model call again; leave --no-model out")
     if remember and not session:
         raise click.UsageError("--remember needs --session: memories are those of a session")
-    room = AnswersRoom(workspace)
+    gateway = None if use_model is False else answers_gateway(config)
+    room = AnswersRoom(workspace, gateway=gateway)
     with progress_on_terminal() as show:
         if not room.refreshed(progress=show):
             click.echo("another process is indexing; answering from what it has done", err=True)
@@ -84,6 +100,8 @@ def command(  # noqa: PLR0913 - one parameter per option
         backend=backend,
         session=session,
         remember=remember,
+        use_model=use_model,
+        retry_id=retry_id,
     )
     response = json.loads(said)
     if as_json:

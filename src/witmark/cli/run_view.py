@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from witmark.answers.runs import model_line
 from witmark.kernel.errors import visible
 
 
@@ -28,6 +29,36 @@ def run_lines(record: Mapping[str, Any]) -> Iterator[str]:
     for gate in gates:
         because = f": {gate['because']}" if gate["because"] else ""
         yield visible(f"  {gate['outcome']:<13} {gate['name']}{because}")
+    if (asked := record.get("modelDraft")) is not None:
+        yield ""
+        yield "Model"
+        yield from (visible(f"  {line}") for line in model_lines(asked))
+
+
+def model_lines(asked: Mapping[str, Any]) -> Iterator[str]:
+    """What a model was asked for and what came of it: its words, refusals, and each call."""
+    yield model_line(asked)
+    if asked["because"]:
+        yield f"not used: {asked['because']}"
+    if asked["reason"]:
+        yield f"it says: {asked['reason']}"
+    for sentence in asked["sentences"]:
+        yield f"draft {', '.join(sentence['exhibits'])}: {sentence['text']}"
+    for one in asked["refused"]:
+        yield f"refused, attempt {one['attempt']}: {one['because']}"
+        yield f"  {one['text']}"
+    for call in asked["calls"]:
+        yield _call(call)
+    yield f"record {asked['binding']['subject']}"
+
+
+def _call(call: Mapping[str, Any]) -> str:
+    tokens = (str(call.get(f"gen_ai.usage.{side}_tokens", "?")) for side in ("input", "output"))
+    took = [f"{'+'.join(tokens)} tokens", f"{call.get('witmark.duration_ms', '?')} ms"]
+    if "witmark.cost" in call:
+        took.insert(1, f"{call['witmark.cost']:g} {call['witmark.cost.currency']}")
+    who = f"{call['witmark.profile']} {call['gen_ai.request.model']}"
+    return f"call {call['witmark.attempt']} {who}: {call['witmark.end']}, {', '.join(took)}"
 
 
 def delta_lines(delta: Mapping[str, Any]) -> Iterator[str]:
