@@ -16,7 +16,7 @@ from witmark.answers.model_checks import MODEL_CHECKS
 from witmark.answers.model_reply import NotTold, Proposal, ProposedSentence, Unfit
 from witmark.answers.modelling import Asking
 from witmark.answers.release import CHECKS, review
-from witmark.answers.responding import respond
+from witmark.answers.responding import encode, respond
 from witmark.kernel.canon import canonical_json
 from witmark.kernel.errors import GarbledRecordError
 from witmark.kernel.evidence import Basis, parse_ref, resolve
@@ -59,7 +59,7 @@ def test_a_good_reply_is_published_with_its_citations(library):
     assert names == [*CHECKS, *MODEL_CHECKS]
     assert asked.review.report.admits
     response = respond(asked)
-    wire.encode(response)
+    wire.decode(encode(asked))
     notices = [one for one in response["assistantBlocks"] if one["type"] == "system_notice"]
     assert {"type": "system_notice", "notice": "worded_by_model", "model": "m-1"} in notices
     assert not [
@@ -110,8 +110,8 @@ def test_three_bad_replies_leave_the_answer_without_a_model_and_are_kept(library
         "sentences/0/exhibits: 'E99' was not shown",
     ]
     assert len(asks.provider.asked) == 3
-    assert {**asked.run, "modelDraft": None, "runId": ""} == {
-        **plain.run, "modelDraft": None, "runId": "",
+    assert {**asked.run.plain, "modelDraft": None, "runId": ""} == {
+        **plain.run.plain, "modelDraft": None, "runId": "",
     }  # fmt: skip
 
 
@@ -192,7 +192,7 @@ def test_a_question_of_which_nothing_was_found_is_not_put_to_a_model(library):
     asked = asks.ask("who is the king of Spain?")
     assert not asked.public.answered
     assert not asks.provider.asked
-    assert "modelDraft" not in asked.run
+    assert "modelDraft" not in asked.run.plain
 
 
 @pytest.mark.clause("ANS-MOD-04")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bench
-from bench import aliases, answers, common, determinism, seeded, spans
+from bench import aliases, answers, common, determinism, fuzz_review, seeded, spans
 from witmark.kernel.errors import InputError
 
 MODULES = sorted(path.stem for path in Path(bench.__file__).parent.glob("*.py"))
@@ -203,3 +203,22 @@ def test_notes_that_are_left_out_are_counted():
     spans._look_at("a.md", b"\xff\xfe", tally)
 
     assert (tally.left_out, tally.notes) == (1, 0)
+
+
+def test_the_gates_of_the_review_and_a_second_oracle_agree_on_spoilt_replies(
+    monkeypatch, capsys
+):
+    monkeypatch.setattr(fuzz_review, "N", 400)
+
+    assert fuzz_review.main([]) == 0
+    last = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert last["figures"]["units_admitted"] > 20
+    assert last["figures"]["judgements_admitted"] > 20
+
+
+def test_a_gate_that_lets_a_strange_number_in_is_noticed(monkeypatch, capsys):
+    monkeypatch.setattr(fuzz_review, "N", 400)
+    monkeypatch.setattr("witmark.review.asking.units.not_measured", lambda *_, **__: None)
+
+    assert fuzz_review.main([]) == 1
+    assert "the gates True, the oracle False" in capsys.readouterr().out

@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from witmark.bootstrap.advising import review_adviser
     from witmark.bootstrap.reviewing import (
         length_unit_mm,
         refuse_early,
@@ -22,6 +23,7 @@ __all__ = [
     "length_unit_mm",
     "refuse_early",
     "report_folder",
+    "review_adviser",
     "review_desk",
     "review_here",
     "trace",
@@ -29,8 +31,11 @@ __all__ = [
 ]
 
 
+_ELSEWHERE = {"review_adviser": "advising", "trace": "tracing"}
+
+
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = "tracing" if name == "trace" else "reviewing"
+    module = _ELSEWHERE.get(name, "reviewing")
     return getattr(importlib.import_module(f"witmark.bootstrap.{module}"), name)

@@ -21,6 +21,7 @@ from witmark.review import wire
 from witmark.review.assembly import Assembly
 from witmark.review.ports import CadReader, Pictures, Progress, nobody_waits
 from witmark.review.use_cases import (
+    Adviser,
     Renderer,
     ReviewDesk,
     ReviewRequest,
@@ -42,9 +43,14 @@ STALE_STAGING_S = 24 * 3600
 
 @contextlib.contextmanager
 def review_desk(
-    rulebook: Path | None, progress: Progress = nobody_waits
+    rulebook: Path | None, progress: Progress = nobody_waits, adviser: Adviser | None = None
 ) -> Iterator[ReviewDesk]:
     """Build the review desk; its CAD process ends with the block, however that ends.
+
+    Args:
+        rulebook: A folder of cards; ``None`` takes the built-in ones.
+        progress: Who is told of each stage.
+        adviser: The model, if one is to be asked.
 
     Raises:
         InputError: the rulebook cannot be used.
@@ -53,7 +59,7 @@ def review_desk(
 
     book = read_rulebook(bundled()) if rulebook is None else open_rulebook(rulebook)
     with CadWorker() as reader:
-        yield ReviewDesk(reader, book, read_source, _studio, _renderers(), progress)
+        yield ReviewDesk(reader, book, read_source, _studio, _renderers(), progress, adviser)
 
 
 def review_here(path: Path, out: Path, *, pictures: int = 0) -> Path:

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from witmark.review import wire
 from witmark.review.presenting import Card, cards, gaps, open_cards
+from witmark.review.remarking import MARKED, contradictions, ledger_words
 from witmark.review.spelling import fact_words, file_name, name_words, place_words, printable
 from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
 
@@ -35,6 +36,7 @@ _STAGES = {
     "facts": Words("整理事实", "Writing facts"),
     "units": Words("描述局部事实", "Wording local facts"),
     "candidates": Words("检索规则", "Retrieving rules"),
+    "model": Words("询问模型", "Asking the model"),
     "judge": Words("判定", "Judging"),
     "second_pass": Words("第二次提取", "Second look"),
     "pictures": Words("绘制图片", "Drawing pictures"),
@@ -79,6 +81,8 @@ class Terminal:
         for line in _open_lines(review, self._lang):
             self._out.print(line)
         self._out.print(_sum(review, self._lang))
+        for line in _model_lines(review, self._lang):
+            self._out.print(line)
         if folder is not None:
             self._out.print(_where(folder, self._lang), soft_wrap=True)
 
@@ -158,6 +162,22 @@ def _sum(review: wire.ReviewV1, lang: Lang) -> Text:
         for key in ("undetermined", "satisfied", "not_applicable")
     ]
     return Text(" · ".join(f"{words.of(lang)} {number}" for words, number in each))
+
+
+def _model_lines(review: wire.ReviewV1, lang: Lang) -> list[Text]:
+    """What the model calls took, and where the model contradicts the facts."""
+    took, against = ledger_words(review), contradictions(review)
+    if took is None:
+        return []
+    lines = [Text(f"{MARKED.of(lang)}: {took.of(lang)}", style="dim")]
+    if against:
+        words = Words(
+            f"模型对 {against} 条结论另有看法（以事实为准），见报告",
+            f"The model says otherwise of {_many(against, 'verdict')} (the facts decide); "
+            "see the report",
+        )
+        lines.append(Text(words.of(lang)))
+    return lines
 
 
 def _where(folder: Path, lang: Lang) -> Text:

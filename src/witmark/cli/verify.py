@@ -16,7 +16,8 @@ def command(*, folder: Path) -> None:
     from witmark import bootstrap
 
     checked = bootstrap.verify(folder)
+    questions = f", {checked.questions} recorded replies judged again" * bool(checked.questions)
     click.echo(
         f"{folder}: {checked.files} files as published, "
-        f"{checked.verdicts} verdicts decided again, all the same"
+        f"{checked.verdicts} verdicts decided again{questions}, all the same"
     )

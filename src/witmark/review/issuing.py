@@ -8,6 +8,8 @@ from typing import Any
 from witmark.kernel.canon import canonical_json, digest_of
 from witmark.kernel.gate import GateReport
 from witmark.review import gates
+from witmark.review.advising import LEAST_SURE_ROLE, component_roles
+from witmark.review.attributing import Part
 from witmark.review.facts import FactsBlob
 from witmark.review.ports import Rulebook
 from witmark.review.reporting import Drawn, report_of, verdict_rows
@@ -29,11 +31,15 @@ class Ground:
     first: FactsBlob
     book: Rulebook
     judged: Judged
+    part: Part | None = None  # what a model had a part in
 
     @cached_property
     def graph_raw(self) -> bytes:
         """The semantic graph of what was judged, as canonical bytes."""
-        return canonical_json(semantic_graph(self.first, self.judged.units))
+        advice = self.judged.advice
+        roles = component_roles(advice.heard.roles) if advice else {}
+        graph = semantic_graph(self.first, self.judged.units, roles, LEAST_SURE_ROLE)
+        return canonical_json(graph)
 
 
 def issue(
@@ -60,7 +66,9 @@ def issue(
     if not checked.admits:
         failed = [check for check in checked.checks if check.because]
         raise ReportRefusedError("; ".join(f"{c.name}: {c.because}" for c in failed))
-    return report_of(
+    part = ground.part
+    own = part.notices() if part else []
+    report = report_of(
         path=ground.path,
         sources=ground.sources,
         first=first,
@@ -70,5 +78,6 @@ def issue(
         rows=rows,
         drawn=drawn,
         gate=checked,
-        extra_notices=notices,
+        extra_notices=[*notices, *own],
     )
+    return {**report, "model": part.to_plain(judged.verdicts, rows)} if part else report

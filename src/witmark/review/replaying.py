@@ -4,18 +4,24 @@ Neither the CAD kernel nor a model is needed: the same facts and the same rules 
 same code, and the report that comes out must be the stored one, byte for byte.
 """
 
+import contextlib
 from collections.abc import Sequence
 
 from witmark import __version__
 from witmark.kernel.canon import Digest, digest_of, read_canonical
 from witmark.kernel.errors import FolderChangedError, GarbledRecordError, ReplayDiffersError
+from witmark.kernel.model.prompt import read_prompt
+from witmark.kernel.model.replaying import ReplayGateway
 from witmark.kernel.store import Disk, blob_path
 from witmark.review import wire
+from witmark.review.asking.talking import Ending, Limits, Purpose, Said, Shown, Talk
+from witmark.review.attributing import Part
 from witmark.review.facts import FactsBlob
 from witmark.review.issuing import Ground, issue
 from witmark.review.ports import rulebook_of
 from witmark.review.reporting import ONE_BY_ONE, Drawn
-from witmark.review.reviewing import Judged, SecondLook, judge_facts
+from witmark.review.reviewing import Consulted, Judged, SecondLook, judge_facts
+from witmark.review.sighting import StoredSight
 from witmark.review.source import Sources, SourceText
 from witmark.review.units import FactValue
 
@@ -36,7 +42,14 @@ def replay(disk: Disk) -> wire.ReviewV1:
     book = rulebook_of(
         _blob(disk, published.rulebook.index), _blob(disk, published.rulebook.store)
     )
-    judged = judge_facts(blobs[0], book, _stored_look(blobs[1:]))
+    model = _stored_talk(disk, published)
+    judged = judge_facts(blobs[0], book, _stored_look(blobs[1:]), model)
+    part = None
+    if model is not None and judged.advice is not None:
+        part = Part(model.talk, judged.advice, model.talk.records())
+        _same_beside(disk, part, blobs[0])
+    told_by_part = len(part.notices()) if part else 0
+    told = published.notices[: len(published.notices) - told_by_part]
     own_notices = len(blobs[0].data["notices"])  # type: ignore[arg-type]  # plain JSON
     again = wire.encode(
         issue(
@@ -46,9 +59,10 @@ def replay(disk: Disk) -> wire.ReviewV1:
                 blobs[0],
                 book,
                 judged,
+                part,
             ),
             _published_pictures(disk, published, judged),
-            [notice.model_dump() for notice in published.notices[own_notices:]],
+            [notice.model_dump() for notice in told[own_notices:]],
         )
     )
     if published.tool.version != __version__:
@@ -80,6 +94,70 @@ def _same_decisions(published: wire.ReviewV1, again: wire.ReviewV1) -> None:
         raise ReplayDiffersError(
             f"verdict {at + 1}", str(told[at : at + 1]), str(now[at : at + 1])
         )
+
+
+def _stored_talk(disk: Disk, published: wire.ReviewV1) -> Consulted | None:
+    """The talk as it was recorded: the same questions, the recorded replies, no provider."""
+    part = published.model
+    if part is None:
+        return None
+    read = [read_prompt(_blob(disk, one.digest), one.name) for one in part.prompts]
+    images: dict[str, list[tuple[int, Shown]]] = {}
+    for image in part.images:
+        shown = Shown(Digest(image.digest), image.visible_pixels)
+        images.setdefault(image.subject, []).append((image.shows, shown))
+    talk = Talk(
+        ReplayGateway({one.subject: Digest(one.head) for one in part.records}),
+        {Purpose(one.purpose): one for one in read},
+        BesideReport(disk),
+        StoredSight(images),
+        frozenset(Purpose(name) for name in part.purposes),
+        Limits(**part.limits.model_dump()),
+        recorded={one.subject: _said(one) for one in part.said},
+    )
+    return Consulted(talk, _facts_blob(disk, part.contacts))
+
+
+def _said(one: wire.Said) -> Said:
+    return Said(one.subject, Purpose(one.purpose), Ending(one.outcome), one.because)
+
+
+def _same_beside(disk: Disk, part: Part, first: FactsBlob) -> None:
+    """Hold the records and the descriptions of interfaces to what the talk gives."""
+    for name, now in sorted(part.files(first).items()):
+        if (was := _file(disk, name)) != now:
+            raise ReplayDiffersError(name, *_first_difference(was, now))
+
+
+class BesideReport:
+    """The records in a report's folder, under the names that a gateway looks for. Read only."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a record or a blob."""
+        return self._disk.read(f"model/{name}" if name.startswith("journals/") else name)
+
+    def names(self, prefix: str) -> list[str]:
+        """The names in a folder of the report."""
+        return self._disk.names(prefix)
+
+    def walk(self, prefix: str = "") -> list[str]:
+        """Everything in the report."""
+        return self._disk.walk(prefix)
+
+    def write_new(self, name: str, data: bytes) -> None:
+        """Nothing is written in a replay."""
+        raise AssertionError(f"a replay would write {len(data)} bytes to {name}")
+
+    def add_line(self, name: str, line: bytes, *, at: int) -> None:
+        """Nothing is recorded in a replay."""
+        raise AssertionError(f"a replay would add {len(line)} bytes to {name} at {at}")
+
+    def held(self, name: str) -> contextlib.AbstractContextManager[bool]:
+        """Nobody else is there."""
+        raise AssertionError(f"a replay would hold {name}")
 
 
 def _file(disk: Disk, name: str) -> bytes:

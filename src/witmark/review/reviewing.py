@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from witmark.kernel.gate import GateReport
 from witmark.review import gates
+from witmark.review.advising import Advice, Heard, consult, listen
+from witmark.review.asking.opinions import Case
+from witmark.review.asking.talking import Talk
 from witmark.review.assembly import ReviewScope
 from witmark.review.candidates import Candidates
 from witmark.review.facts import FactsBlob, second_facts_of
@@ -43,32 +46,110 @@ class Judged:
     verdicts: tuple[Verdict, ...]
     requests: tuple[Request, ...]
     second: FactsBlob | None  # None: nobody asked
+    advice: Advice | None = None  # None: no model had a part in it
 
 
 class UnitsRefusedError(AssertionError):
     """A unit of ours was not neutral or out of scope. The bug is ours, not the file's."""
 
 
-def judge_facts(first: FactsBlob, book: Rulebook, look: SecondLook) -> Judged:
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """A model's part in a review: the talk, and the contacts that it is told of."""
+
+    talk: Talk
+    contacts: FactsBlob
+
+
+def judge_facts(
+    first: FactsBlob,
+    book: Rulebook,
+    look: SecondLook,
+    model: Consulted | None = None,
+) -> Judged:
     """Judge every place by the rules that retrieval returns for it.
 
     A judge who lacks a fact that can be extracted asks once; all questions are answered
-    together, then the same judge decides with the answers.
+    together, then the same judge decides with the answers. A model, where there is one, is
+    heard before retrieval and after judging; the verdicts are those of the facts.
+
+    Args:
+        first: The facts.
+        book: The rules.
+        look: Answers what a judge asks for.
+        model: Who is asked beside the facts; ``None`` asks nobody.
 
     Raises:
         UnitsRefusedError: a proposed unit did not pass its gates.
     """
     units = propose(first)
+    admitted = _admitted(units, first)
+    heard = Heard(units)
+    if model is not None:
+        heard = listen(units, model.contacts, first, model.talk)
+        admitted = _admitted(heard.units, first)
+    opened = _opened(units, heard.units, book)
+    second, answers = _answered(first, opened, look)
+    verdicts = _told_once(_closed(found, book, answers) for found in opened)
+    requests = _requests(opened, answers)
+    advice = None
+    if model is not None:
+        cases = _cases(verdicts, book, answers)
+        advice = consult(cases, heard, first, model.contacts, model.talk)
+    return Judged(heard.units, admitted, verdicts, requests, second, advice)
+
+
+def _admitted(units: tuple[LocalSemanticUnit, ...], first: FactsBlob) -> GateReport:
     admitted = gates.admits_units(units, _context(first))
     if not admitted.admits and units:
         raise UnitsRefusedError("; ".join(c.because for c in admitted.checks if c.because))
+    return admitted
+
+
+def _opened(
+    measured: Sequence[LocalSemanticUnit], heard: Sequence[LocalSemanticUnit], book: Rulebook
+) -> list[Verdict | FactRequest]:
+    """What each unit's rules come to: those of the measured units first, then further ones.
+
+    A unit is looked up as it was measured, and once more as it was heard, so that a model's
+    words can find a rule and never hide one.
+    """
     finder = Candidates(book.index)
-    opened = [
-        found for unit in units for found in judge_all(unit, finder.find(unit), book.store)
-    ]
-    second, answers = _answered(first, opened, look)
-    verdicts = _told_once(_closed(found, book, answers) for found in opened)
-    return Judged(units, admitted, verdicts, _requests(opened, answers), second)
+    now = {unit.local_id: unit for unit in heard}
+    opened: list[Verdict | FactRequest] = []
+    tried: dict[tuple[str, str], set[str]] = {}
+    for unit in measured:
+        found = finder.find(unit)
+        here = tried.setdefault((unit.component_id, unit.anchor.id), set())
+        here.update(one.rule_id for one in found)
+        opened.extend(judge_all(now.get(unit.local_id, unit), found, book.store))
+    known = {unit.local_id: unit for unit in measured}
+    for unit in heard:
+        if known.get(unit.local_id) != unit:
+            here = tried[unit.component_id, unit.anchor.id]
+            more = [one for one in finder.find(unit) if one.rule_id not in here]
+            here.update(one.rule_id for one in more)
+            opened.extend(judge_all(unit, more, book.store))
+    return opened
+
+
+def _cases(
+    verdicts: Sequence[Verdict], book: Rulebook, answers: Mapping[Question, BrepFact]
+) -> dict[int, Case]:
+    """Every verdict with its rule, and with what the second look found at its place."""
+    found: dict[tuple[int, int], dict[str, BrepFact]] = {}
+    for (part, feature, name), answer in answers.items():
+        found.setdefault((part, feature), {})[name] = answer
+    return {
+        k: Case(v, book.store.open(v.rule_id), _answers_at(v.unit, found))
+        for k, v in enumerate(verdicts)
+    }
+
+
+def _answers_at(
+    unit: LocalSemanticUnit, found: Mapping[tuple[int, int], Mapping[str, BrepFact]]
+) -> Mapping[str, BrepFact]:
+    return found.get(_place_of(unit), {}) if unit.anchor.id.count("/") == 3 else {}
 
 
 def _told_once(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:

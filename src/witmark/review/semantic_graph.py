@@ -16,11 +16,25 @@ GRAPH_SCHEMA = "mechanical_semantic_graph_v1"
 Plain = dict[str, object]
 
 
-def semantic_graph(blob: FactsBlob, units: Sequence[LocalSemanticUnit]) -> Plain:
+_NO_ROLES: Mapping[str, tuple[str, float]] = {}
+
+
+def semantic_graph(
+    blob: FactsBlob,
+    units: Sequence[LocalSemanticUnit],
+    roles: Mapping[str, tuple[str, float]] = _NO_ROLES,
+    sure: float = 1.0,
+) -> Plain:
     """Build the contract's root: identity, nodes, edges, measurements, units, subgraphs.
 
     The source is named by its digest: a path would make equal files differ.
     ``likely_equipment_type`` stays empty with confidence 0: nothing here infers it.
+
+    Args:
+        blob: The facts.
+        units: The units, as they were looked up.
+        roles: Inferred role and confidence by component id.
+        sure: A role with less confidence is listed as uncertain, too.
     """
     instances = cast("Sequence[Mapping[str, object]]", blob.data["instances"])
     ids = {str(one["component_id"]): f"node_instance_{k}" for k, one in enumerate(instances)}
@@ -36,14 +50,18 @@ def semantic_graph(blob: FactsBlob, units: Sequence[LocalSemanticUnit]) -> Plain
             "evidence": [str(blob.digest)],
         },
         "nodes": [
-            *(_instance_node(blob, k, one) for k, one in enumerate(instances)),
+            *(_instance_node(blob, k, one, roles) for k, one in enumerate(instances)),
             *(_place_node(unit) for unit in units),
         ],
         "edges": [_edge(unit, ids[unit.component_id]) for unit in units],
         "measurements": [row for unit in units for row in _measurements(unit)],
         "local_semantic_units": [unit.to_plain() for unit in units],
         "local_subgraphs": [graph.to_plain() for graph in subgraphs],
-        "uncertain_roles": [],
+        "uncertain_roles": [
+            {"component_id": component, "inferred_role": role, "confidence": confidence}
+            for component, (role, confidence) in sorted(roles.items())
+            if confidence < sure
+        ],
         "missing_facts": [
             {"local_id": unit.local_id, **missing.to_plain()}
             for unit in units
@@ -61,14 +79,19 @@ def _root_name(instances: Sequence[Mapping[str, object]]) -> str:
     return root.replace("~1", "/").replace("~0", "~")
 
 
-def _instance_node(blob: FactsBlob, k: int, instance: Mapping[str, object]) -> Plain:
+def _instance_node(
+    blob: FactsBlob,
+    k: int,
+    instance: Mapping[str, object],
+    roles: Mapping[str, tuple[str, float]],
+) -> Plain:
     return {
         "id": f"node_instance_{k}",
         "kind": "component_instance",
         "name": instance["name"],
         "component_id": instance["component_id"],
         "review_scope": instance["review_scope"],
-        "inferred_role": "",
+        "inferred_role": roles.get(str(instance["component_id"]), ("", 0.0))[0],
         "evidence": [blob.ref("instances", k)],
     }
 

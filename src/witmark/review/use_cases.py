@@ -12,10 +12,15 @@ from witmark.kernel.errors import (
     FolderChangedError,
     UnreadableSourceError,
 )
+from witmark.kernel.model.gateway import Gateway
+from witmark.kernel.model.prompt import read_prompt
 from witmark.kernel.publish import read_sealed, seal_folder, verify_folder
-from witmark.kernel.store import Disk, blob_path
+from witmark.kernel.store import BlobStore, Disk, RecordDisk, blob_path
 from witmark.review import wire
+from witmark.review.asking.talking import Limits, Purpose, Talk
 from witmark.review.assembly import Assembly
+from witmark.review.attributing import Part, blobs_of
+from witmark.review.contacts import contacts_blob
 from witmark.review.facts import FactsBlob, facts_of
 from witmark.review.features.recognise import Recognition, recognise
 from witmark.review.issuing import Ground, issue
@@ -30,11 +35,9 @@ from witmark.review.ports import (
     nobody_waits,
 )
 from witmark.review.replaying import replay
-from witmark.review.reporting import (
-    Drawn,
-    positions_mm,
-)
-from witmark.review.reviewing import Judged, judge_facts
+from witmark.review.reporting import positions_mm
+from witmark.review.reviewing import Consulted, Judged, judge_facts
+from witmark.review.sighting import Album, LiveSight
 from witmark.review.source import Sources, SourceText
 
 SEVERITIES = ("critical", "major", "minor", "info")
@@ -54,8 +57,29 @@ class Renderer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Adviser:
+    """A model, as a review may ask one.
+
+    Attributes:
+        gateway: Who dispatches the calls.
+        prompts: The prompt files, by name; each says what it is for.
+        record: Opens the disk on which the calls of one review are recorded, by its key;
+            the same file gives the same key, so a later run goes on where one stopped.
+        limits: How much is asked.
+    """
+
+    gateway: Gateway
+    prompts: Mapping[str, bytes]
+    record: Callable[[str], RecordDisk]
+    limits: Limits = Limits()  # noqa: RUF009 - a frozen value
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewDesk:
-    """Everything a review needs; built once at the door, passed in whole."""
+    """Everything a review needs; built once at the door, passed in whole.
+
+    ``adviser`` is the model, if one is set up; without it a review is what it ever was.
+    """
 
     reader: CadReader
     rulebook: Rulebook
@@ -63,16 +87,21 @@ class ReviewDesk:
     studio: Callable[[Assembly, CadReader], Pictures]
     renderers: Mapping[str, Renderer]
     progress: Progress = nobody_waits
+    adviser: Adviser | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """One file to review. ``pictures`` is the most that may be drawn; 0 draws none."""
+    """One file to review. ``pictures`` is the most that may be drawn; 0 draws none.
+
+    ``retry_id`` opens model calls again that are blocked, once per name.
+    """
 
     path: Path
     length_unit_mm: float | None = None
     lang: str = "en"
     pictures: int = 60
+    retry_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +131,7 @@ class Verified:
 
     files: int
     verdicts: int
+    questions: int = 0  # whose recorded replies were judged again
 
 
 def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
@@ -115,11 +145,13 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
     """
     sources, assembly, recognised, first = _measured(request.path, request.length_unit_mm, desk)
     desk.progress(Step("judge", f"{len(desk.rulebook.index.eligible)}"))
-    judged = judge_facts(first, desk.rulebook, second_look(recognised))
-    drawn, notices = _pictures(request, desk, assembly, first, judged)
+    album = Album(lambda: _studio(desk, assembly))
+    model = _consulted(request, desk, assembly, first, album)
+    judged = judge_facts(first, desk.rulebook, second_look(recognised), model)
+    drawn, notices = draw(judged.verdicts, first.data, lambda: album, most=request.pictures)
     desk.progress(Step("gates"))
-    path = _spelt(request.path)
-    ground = Ground(path, sources, first, desk.rulebook, judged)
+    part = _part(model, judged)
+    ground = Ground(_spelt(request.path), sources, first, desk.rulebook, judged, part)
     report = issue(ground, drawn, notices)
     raw, review = wire.checked(report)
     desk.progress(Step("publish"))
@@ -129,11 +161,12 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
         name: render(review, pictures, positions, request.lang)
         for name, render in desk.renderers.items()
     }
-    blobs = _evidence(ground)
+    blobs = [*_evidence(ground), *_said(ground, desk)]
     files = {
         "report.json": raw,
         **rendered,
         **{one.file: one.png for one in drawn.values()},
+        **(part.files(first) if part else {}),
         **{blob_path(digest_of(blob)): blob for blob in blobs},
     }
     return Reviewed(report, review, raw, files)
@@ -173,7 +206,18 @@ def verify_report(disk: Disk) -> Verified:
         raise FolderChangedError(said + more)
     names = read_sealed(disk)
     published = replay(disk)
-    return Verified(len(names), len(published.verdicts))
+    questions = len(published.model.records) if published.model else 0
+    return Verified(len(names), len(published.verdicts), questions)
+
+
+def replay_report(disk: Disk) -> Verified:
+    """Review again from the record: the replies of a model are read, and judged again.
+
+    The same as ``verify_report``, under the name that `witmark replay` has for it.
+
+    Raises: as ``verify_report``.
+    """
+    return verify_report(disk)
 
 
 def fails(report: Mapping[str, Any], fail_on: str) -> bool:
@@ -212,18 +256,54 @@ def _measured(
     return sources, assembly, recognised, facts_of(assembly, recognised, sources)
 
 
-def _pictures(
+def _studio(desk: ReviewDesk, assembly: Assembly) -> Pictures:
+    desk.progress(Step("pictures"))
+    return desk.studio(assembly, desk.reader)
+
+
+def _consulted(
     request: ReviewRequest,
     desk: ReviewDesk,
     assembly: Assembly,
     first: FactsBlob,
-    judged: Judged,
-) -> tuple[dict[int, Drawn], list[dict[str, Any]]]:
-    def studio() -> Pictures:
-        desk.progress(Step("pictures"))
-        return desk.studio(assembly, desk.reader)
+    album: Album,
+) -> Consulted | None:
+    """Set up the talk with a model, if one serves any purpose of this desk."""
+    adviser = desk.adviser
+    if adviser is None:
+        return None
+    read = [read_prompt(raw, name) for name, raw in sorted(adviser.prompts.items())]
+    prompts = {Purpose(one.purpose): one for one in read}
+    purposes = frozenset(p for p in prompts if adviser.gateway.serves(p.value))
+    if not purposes:
+        return None
+    desk.progress(Step("model"))
+    disk = adviser.record(first.digest.removeprefix("sha256:"))
+    sight = LiveSight(album, first.data, BlobStore(disk), most=request.pictures)
+    talk = Talk(
+        adviser.gateway, prompts, disk, sight, purposes, adviser.limits, request.retry_id
+    )
+    return Consulted(talk, contacts_blob(assembly, first))
 
-    return draw(judged.verdicts, first.data, studio, most=request.pictures)
+
+def _part(model: Consulted | None, judged: Judged) -> Part | None:
+    if model is None or judged.advice is None:
+        return None
+    return Part(model.talk, judged.advice, model.talk.records())
+
+
+def _said(ground: Ground, desk: ReviewDesk) -> list[bytes]:
+    """What a model was told and what it inferred: all that a replay needs."""
+    part = ground.part
+    if part is None or desk.adviser is None:
+        return []
+    used = {part.talk.prompts[purpose].digest for purpose in part.talk.purposes}
+    return [
+        *(raw for raw in desk.adviser.prompts.values() if digest_of(raw) in used),
+        part.advice.inferred.raw,
+        part.advice.contacts.raw,
+        *blobs_of(part.records, BlobStore(part.talk.disk)),
+    ]
 
 
 def _evidence(ground: Ground) -> list[bytes]:

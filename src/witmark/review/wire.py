@@ -1,4 +1,4 @@
-"""The shape of `witmark.review/1`: what a report on disk may say, key by key.
+"""The shape of `witmark.review/1`, and of what a model may reply, key by key.
 
 Nothing here decides anything. ``encode`` refuses a report with a key too many, a key too few
 or a word outside its list, *before* it is written; ``decode`` does the same for one that
@@ -9,7 +9,7 @@ The JSON Schema of ``ReviewV1`` is exported to ``schemas/``; drift fails the lin
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -285,6 +285,152 @@ class Gate(_Wire):
     because: str
 
 
+ModelPurpose = Literal["review.interfaces", "review.judge", "review.roles", "review.units"]
+
+
+class Said(_Wire):
+    """One question that was put to a model, and what came of it.
+
+    ``request`` and ``model`` are empty unless the reply was accepted; they say who said what
+    stands under this subject elsewhere in the report.
+    """
+
+    subject: str
+    purpose: ModelPurpose
+    outcome: Literal[
+        "accepted", "rejected", "waiting", "blocked", "held", "too-large", "not-asked"
+    ]
+    because: str
+    request: Sha256 | None
+    model: str
+
+
+class ModelPrompt(_Wire):
+    """The instructions that were given for one purpose; the file is among the blobs."""
+
+    purpose: ModelPurpose
+    name: str
+    digest: Sha256
+
+
+class ModelRecord(_Wire):
+    """The record of one question, beside the report."""
+
+    subject: str
+    file: str
+    digest: Sha256
+    head: Sha256
+
+
+class ModelImage(_Wire):
+    """A picture that a question carried; its bytes are among the blobs."""
+
+    subject: str
+    shows: Count  # which of the question's places, counted from 0
+    digest: Sha256
+    visible_pixels: Count
+
+
+class ModelUnit(_Wire):
+    """A unit that a model proposed and the gates let in, beside the measured ones."""
+
+    subject: str
+    local_id: str
+    component_id: str
+    primary_view: str
+    pattern_type: str
+    retrieval_sentence: str
+    retrieval_sentence_en: str
+    inferred_functions: tuple[str, ...]
+    fact_refs: tuple[Ref, ...]
+
+
+class ModelRole(_Wire):
+    """A role that a model inferred. The real name stands before it, always."""
+
+    subject: str
+    component_id: str
+    component_name: str
+    anchor: str | None  # None: the component as a whole
+    semantic_location: str
+    semantic_location_en: str
+    inferred_role: str
+    confidence: Share
+    reason: str
+    fact_refs: tuple[Ref, ...]
+
+
+class ModelOpinion(_Wire):
+    """What a model says of a verdict. It is shown beside the verdict and never counted.
+
+    ``agrees`` is false when it contradicts what the facts decide. ``with_roles`` is what the
+    rule's own predicates come to if the roles that a model inferred are taken as facts; it is
+    only there for a rule that asks for such a role.
+    """
+
+    verdict: str
+    rule_id: str
+    component_id: str
+    subject: str | None  # None: only ``with_roles`` is known
+    says: VerdictWord | None
+    agrees: bool | None  # None: the facts leave the rule open
+    basis: Literal["inferred"]
+    confidence: Share
+    reason: str
+    fact_refs: tuple[Ref, ...]
+    missing: tuple[str, ...]
+    with_roles: VerdictWord | None
+
+
+class ModelLimits(_Wire):
+    """How many questions of each kind were put at most, and pictures to a question."""
+
+    interfaces: Count
+    judge: Count
+    pictures: Count
+    roles: Count
+    units: Count
+
+
+class ModelLedger(_Wire):
+    """What the calls took; costs by currency, as far as prices are known."""
+
+    accepted: Count
+    calls: Count
+    costs: dict[str, float]
+    durationMs: Count  # noqa: N815 - the kernel's own key
+    failed: Count
+    inputTokens: Count  # noqa: N815
+    outputTokens: Count  # noqa: N815
+    refused: Count
+    withoutCost: Count  # noqa: N815
+
+
+class ModelPart(_Wire):
+    """Everything that a model had a part in. Nothing else in the report depends on it."""
+
+    purposes: tuple[ModelPurpose, ...]
+    limits: ModelLimits
+    prompts: tuple[ModelPrompt, ...]
+    said: tuple[Said, ...]
+    records: tuple[ModelRecord, ...]
+    images: tuple[ModelImage, ...]
+    inferred: Sha256  # the blob that holds what was inferred, witmark.facts-inferred/1
+    units: tuple[ModelUnit, ...]
+    roles: tuple[ModelRole, ...]
+    opinions: tuple[ModelOpinion, ...]
+    interfaces: Count
+    contacts: Sha256
+    ledger: ModelLedger
+
+    @model_validator(mode="after")
+    def _has_what_was_said_to_the_model(self) -> Self:
+        """Every purpose has its prompt; without it nothing could be asked again."""
+        if not set(self.purposes) <= {prompt.purpose for prompt in self.prompts}:
+            raise ValueError("a purpose has no prompt")
+        return self
+
+
 class ReviewV1(_Wire):
     """A whole report."""
 
@@ -303,6 +449,7 @@ class ReviewV1(_Wire):
     notices: tuple[Notice, ...]
     pictures: tuple[Picture, ...]
     gates: tuple[Gate, ...]
+    model: ModelPart | None = None  # not there at all when no model was asked
 
     @model_validator(mode="after")
     def _names_what_it_holds(self) -> Self:
@@ -314,6 +461,10 @@ class ReviewV1(_Wire):
                 raise ValueError(f"verdict {verdict.id} names a rule that is not in rules")
             if verdict.picture is not None and verdict.picture not in pictures:
                 raise ValueError(f"verdict {verdict.id} names a picture that is not there")
+        known = {verdict.id for verdict in self.verdicts}
+        for opinion in self.model.opinions if self.model else ():
+            if opinion.verdict not in known:
+                raise ValueError(f"an opinion is about {opinion.verdict}, which is not there")
         return self
 
 
@@ -355,6 +506,149 @@ def checked(report: Mapping[str, Any]) -> tuple[bytes, ReviewV1]:
     """
     data = canonical_json(report)
     return data, decode(data)
+
+
+# What a model may reply --------------------------------------------------------------
+
+UNITS_REPLY, ROLES_REPLY = "review-units/1", "review-roles/1"
+INTERFACES_REPLY, JUDGEMENT_REPLY = "review-interfaces/1", "review-judgement/1"
+
+Handle = Annotated[str, Field(pattern=r"^[FPK][1-9][0-9]{0,3}$")]
+Handles = Annotated[tuple[Handle, ...], Field(max_length=60)]
+Phrase = Annotated[str, Field(min_length=1, max_length=80)]
+Sentence = Annotated[str, Field(min_length=1, max_length=400)]
+Tag = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+_BIG = 10**9
+ReplyNumber = (
+    Annotated[int, Field(ge=-_BIG, le=_BIG)] | Annotated[float, Field(ge=-_BIG, le=_BIG)]
+)
+
+
+class ReplyAttribute(_Reply):
+    """Something inferred about a place, how surely, and from which facts."""
+
+    name: Tag
+    value: bool | ReplyNumber | Phrase
+    inference_confidence: Share
+    reason: Sentence
+    facts: Handles
+
+
+class ReplySight(_Reply):
+    """Something seen in one of the pictures, counted from 1."""
+
+    picture: Annotated[int, Field(ge=1, le=64)]
+    observation: Sentence
+    inference_confidence: Share
+
+
+class ReplyUnit(_Reply):
+    """One place, stated."""
+
+    place: Handle
+    primary_view: str
+    secondary_views: Annotated[tuple[str, ...], Field(max_length=3)] = ()
+    pattern_type: str
+    retrieval_sentence: Sentence
+    retrieval_sentence_en: Sentence
+    facts: Handles
+    inferred_functions: Annotated[tuple[Phrase, ...], Field(max_length=6)] = ()
+    inferred_attributes: Annotated[tuple[ReplyAttribute, ...], Field(max_length=6)] = ()
+    retrieval_fact_tags: Annotated[tuple[Tag, ...], Field(max_length=8)] = ()
+    retrieval_relations: Annotated[tuple[Phrase, ...], Field(max_length=6)] = ()
+    image_facts: Annotated[tuple[ReplySight, ...], Field(max_length=6)] = ()
+
+
+class UnitsReply(_Reply):
+    """What is there, place by place."""
+
+    units: Annotated[tuple[ReplyUnit, ...], Field(max_length=24)]
+
+
+class ReplyRole(_Reply):
+    """What a component, or a place on it, seems to be for."""
+
+    place: Handle | None
+    inferred_role: Phrase
+    inference_confidence: Share
+    reason: Sentence
+    facts: Handles
+
+
+class ReplySurface(_Reply):
+    """How one of two neighbouring faces seems to be made."""
+
+    place: Handle
+    surface: Literal["a", "b"]
+    made: Literal["machined", "unmachined"]
+    inference_confidence: Share
+    reason: Sentence
+    facts: Handles
+
+
+class RolesReply(_Reply):
+    """Roles of one component and of its places."""
+
+    roles: Annotated[tuple[ReplyRole, ...], Field(max_length=24)]
+    surfaces: Annotated[tuple[ReplySurface, ...], Field(max_length=24)] = ()
+
+
+class InterfacesReply(_Reply):
+    """What one contact between two components seems to be for."""
+
+    function: Phrase
+    description: Sentence
+    components: Annotated[tuple[str, ...], Field(max_length=2)]
+    inference_confidence: Share
+    contacts: Handles
+
+
+class JudgementReply(_Reply):
+    """An opinion on one rule at one place."""
+
+    verdict: VerdictWord
+    facts: Handles
+    reason: Sentence
+    missing: Annotated[tuple[str, ...], Field(max_length=12)] = ()
+    inference_confidence: Share
+
+
+_R = TypeVar("_R", bound=_Reply)
+_SAID_OF_FAULTS = {
+    "extra_forbidden": "one of its fields is no field of the schema; leave it out",
+    "json_invalid": "reply with one JSON object and nothing else",
+    "missing": "is not there; give it",
+    "string_too_long": "is too long; say it in fewer characters",
+    "too_long": "has too many items; give fewer",
+}
+
+
+def read_reply(form: type[_R], text: str) -> _R | str:
+    """A reply's value, or what to do about the first field that is not in the form.
+
+    The words of the latter pass no sentence: they go into the next request, which is as
+    neutral as the first.
+    """
+    try:
+        return form.model_validate_json(text)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False, include_input=False)[0]
+        loc = first["loc"][:-1] if first["type"] == "extra_forbidden" else first["loc"]
+        place = "/".join(map(str, loc)) or "the reply"  # names of the schema, none of theirs
+        expected = str(first.get("ctx", {}).get("expected", ""))
+        otherwise = f"give one of {expected}" if expected else "is not as the schema has it"
+        return f"{place}: {_SAID_OF_FAULTS.get(first['type'], otherwise)}"
+
+
+def reply_schema(form: type[_Reply]) -> dict[str, Any]:
+    """The JSON Schema that a reply has to keep, as it is sent."""
+    return form.model_json_schema()
 
 
 def json_schema() -> dict[str, Any]:

@@ -148,6 +148,18 @@ NOTICES = {  # every code that our own code gives a notice; a test compares
         "has face records that belong to no part; they were not reviewed",
     ),
     "place-not-shown": Words("不附图", "has no picture"),
+    "model-refused": Words(
+        "有问题的模型回答未通过检查，未采用（个数/全部）",
+        "questions whose model replies did not pass the gates; nothing was made of them",
+    ),
+    "model-unanswered": Words(
+        "有问题未得到模型回答（个数/全部）；再次运行将从此处继续",
+        "questions got no answer from a model; running again goes on from there",
+    ),
+    "contacts-left-out": Words(
+        "相邻零件对过多，部分未检查接触",
+        "pairs of components were not looked at for contacts; there are too many",
+    ),
     "pictures-left-out": Words(
         "图片数量已达上限，其余未绘制",
         "the limit of pictures was reached; the rest was not drawn",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from witmark.adapters.html.figures import Figures
 from witmark.adapters.html.markup import Html, both, el, join, paragraphs
+from witmark.adapters.html.model import Remarks
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import (
     badge,
@@ -21,14 +22,14 @@ from witmark.review.spelling import fact_words
 from witmark.review.words import GRADES, Words
 
 
-def findings(found: Sequence[Card], figures: Figures) -> Html:
+def findings(found: Sequence[Card], figures: Figures, remarks: Remarks) -> Html:
     """Every violation, worst first."""
-    shown = [_card(number, card, figures) for number, card in enumerate(found, 1)]
+    shown = [_card(number, card, figures, remarks) for number, card in enumerate(found, 1)]
     nothing = el("p.nothing", both(phrase("no_findings")))
     return el("section.findings", heading(2, "findings"), *(shown or [nothing]))
 
 
-def _card(number: int, card: Card, figures: Figures) -> Html:
+def _card(number: int, card: Card, figures: Figures, remarks: Remarks) -> Html:
     rule = card.rule
     lead = next((v for v in card.places if v.picture in figures.pictures), None)
     reasons = el(
@@ -44,7 +45,7 @@ def _card(number: int, card: Card, figures: Figures) -> Html:
         f"article.card.{card.severity}",
         card_title(rule, badge(card.severity), len(card.places), f"card-{number}"),
         el("div.body", _lead(card, lead, figures), reasons),
-        _places(card, figures, lead),
+        _places(card, figures, lead, remarks),
         aria_labelledby=f"card-{number}",
     )
 
@@ -84,11 +85,16 @@ def _source(source: str, grade: wire.Grade) -> Html:
     return pairs(rows, "limit")
 
 
-def _places(card: Card, figures: Figures, lead: wire.Verdict | None) -> Html:
+def _places(card: Card, figures: Figures, lead: wire.Verdict | None, remarks: Remarks) -> Html:
     """The table of places; it has a picture column when a place beyond the lead has one."""
     pictured = any(v.picture in figures.pictures for v in card.places if v is not lead)
     rows = [
-        el("tr", *_cells(number, verdict, card, figures)[: 4 if pictured else 3])
+        el(
+            "tr",
+            *_cells(number, verdict, card, figures, remarks.get(verdict.id))[
+                : 4 if pictured else 3
+            ],
+        )
         for number, verdict in enumerate(card.places, 1)
     ]
     columns = ("where", "measured", "picture")[: 3 if pictured else 2]
@@ -96,11 +102,13 @@ def _places(card: Card, figures: Figures, lead: wire.Verdict | None) -> Html:
     return folded(rows, head, Words(card.rule.title, card.rule.title_en))
 
 
-def _cells(number: int, verdict: wire.Verdict, card: Card, figures: Figures) -> list[Html]:
+def _cells(
+    number: int, verdict: wire.Verdict, card: Card, figures: Figures, remark: Html | None
+) -> list[Html]:
     limit = _limit(verdict.limit) if verdict.limit and card.limit is None else join()
     return [
         el("td.num", str(number)),
-        el("td", place(verdict)),
+        el("td", place(verdict, remark)),
         el("td", measured(verdict.measured), limit),
         el("td.shot", figures.thumbnail(verdict)),
     ]

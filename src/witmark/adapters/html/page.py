@@ -13,6 +13,7 @@ from typing import Any
 from witmark.adapters.html.figures import Figures
 from witmark.adapters.html.finding import findings
 from witmark.adapters.html.markup import Html, el, raw
+from witmark.adapters.html.model import model, remarks_of
 from witmark.adapters.html.rest import context, notices, provenance, quiet, requests
 from witmark.adapters.html.top import coverage, masthead, results
 from witmark.adapters.html.undetermined import undetermined
@@ -38,6 +39,7 @@ def render_html(
     found = presenting.cards(review)
     sizes = {p.id: (p.width, p.height) for p in review.pictures}
     figures = Figures({k: v for k, v in pictures.items() if k in sizes}, sizes)
+    said = remarks_of(review)
     body = el(
         "body",
         masthead(review),
@@ -45,11 +47,12 @@ def render_html(
             "main",
             coverage(review),
             results(review, found),
-            findings(found, figures),
-            undetermined(review, presenting.open_cards(review), figures),
+            findings(found, figures, said),
+            undetermined(review, presenting.open_cards(review), figures, said),
             quiet(presenting.tallies(review)),
             context(review),
             requests(review),
+            model(review),
             notices(review),
         ),
         provenance(review),

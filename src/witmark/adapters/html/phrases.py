@@ -115,6 +115,20 @@ PHRASES = {
         "Run witmark verify on this report's folder to decide every verdict again "
         "from the stored facts.",
     ),
+    "model": Words("模型", "Model"),
+    "model_lead": Words(
+        "以下内容由语言模型给出，属于推断。结论由事实判定，不因模型而改变。",
+        "A language model said this; it is inferred. Verdicts are decided by facts and do not "
+        "change with it.",
+    ),
+    "model_ledger": Words("调用", "Calls"),
+    "model_role": Words("推断的角色", "Inferred role"),
+    "model_unit": Words("模型的描述", "As the model words it"),
+    "model_functions": Words("推断的功能", "Inferred functions"),
+    "model_view": Words("视角", "View"),
+    "model_purpose": Words("用途", "Purpose"),
+    "model_name": Words("模型名称", "Model"),
+    "model_request": Words("请求摘要", "Request"),
     "shown": Words(
         "突出显示的是该位置，其余部分半透明。",
         "The place is highlighted; the rest is translucent.",

@@ -104,8 +104,11 @@ def measured(facts: Iterable[wire.Measured]) -> Html:
     return el("ul.facts", *(el("li", _fact(fact)) for fact in facts))
 
 
-def place(verdict: wire.Verdict) -> Html:
-    """Where a verdict applies, in words: component, location, and the neutral sentence."""
+def place(verdict: wire.Verdict, remark: Html | None = None) -> Html:
+    """Where a verdict applies, in words: component, location, and the neutral sentence.
+
+    ``remark`` is what a model says of it, if one was asked.
+    """
     location = place_words(verdict)
     zh = el("p.zh", verdict.retrieval_sentence, lang="zh-CN")
     en = el("p.en", verdict.retrieval_sentence_en, lang="en")
@@ -113,6 +116,7 @@ def place(verdict: wire.Verdict) -> Html:
         el("p.component", name(verdict.component_name)),
         el("p.location", both(location)),
         el("div.sentence", zh, en),
+        join() if remark is None else remark,
         evidence(verdict),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from witmark.adapters.html.figures import Figures
 from witmark.adapters.html.markup import Html, both, el, join
+from witmark.adapters.html.model import Remarks
 from witmark.adapters.html.phrases import phrase
 from witmark.adapters.html.pieces import (
     badge,
@@ -25,11 +26,15 @@ ROWS_SHOWN = 4
 """Places of an open question before the fold; they wait for a fact, not for a reader."""
 
 
-def undetermined(report: wire.ReviewV1, open_: Sequence[OpenCard], figures: Figures) -> Html:
+def undetermined(
+    report: wire.ReviewV1, open_: Sequence[OpenCard], figures: Figures, remarks: Remarks
+) -> Html:
     """What could not be decided: the missing fact, its reason, and what would settle it."""
     asked = {(r.component_id, r.fact) for r in report.requests}
     lead = el("p.lead", both(phrase("undetermined_lead" if open_ else "all_decided")))
-    shown = [_card(number, card, asked, figures) for number, card in enumerate(open_, 1)]
+    shown = [
+        _card(number, card, asked, figures, remarks) for number, card in enumerate(open_, 1)
+    ]
     sums = _sums(gaps(open_)) if len(open_) > 1 else join()
     return el("section.open", heading(2, "undetermined"), lead, sums, *shown, id="undetermined")
 
@@ -53,7 +58,13 @@ def _sums(missing: Sequence[Gap]) -> Html:
     return table("plain", head, rows, label=phrase("missing"))
 
 
-def _card(number: int, card: OpenCard, asked: set[tuple[str, str]], figures: Figures) -> Html:
+def _card(
+    number: int,
+    card: OpenCard,
+    asked: set[tuple[str, str]],
+    figures: Figures,
+    remarks: Remarks,
+) -> Html:
     rule, label = card.rule, f"open-{number}"
     gaps = [
         pairs(
@@ -75,7 +86,7 @@ def _card(number: int, card: OpenCard, asked: set[tuple[str, str]], figures: Fig
         el(
             "tr",
             el("td.num", str(row)),
-            el("td", place(verdict)),
+            el("td", place(verdict, remarks.get(verdict.id))),
             *[el("td", measured(verdict.measured))] * known,
         )
         for row, verdict in enumerate(card.places, 1)

@@ -15,6 +15,7 @@ from witmark.adapters.sarif.text import message, plain, relative_uri, said
 from witmark.kernel.canon import canonical_json
 from witmark.review import wire
 from witmark.review.presenting import reading_order
+from witmark.review.remarking import Remark, remarks
 from witmark.review.spelling import fact_words, place_words, printable, subject_of, value_text
 from witmark.review.words import GRADES, NOTICES, Lang, Words, look_up
 
@@ -176,6 +177,7 @@ def _results(
 ) -> list[Json]:
     order = {rule.rule_id: i for i, rule in enumerate(review.rules)}
     pictures = {picture.id: i for i, picture in enumerate(review.pictures, 1)}
+    remarked = remarks(review)
     seen: Counter[str] = Counter()
     made = []
     for verdict in kept:
@@ -191,7 +193,10 @@ def _results(
                 "message": message(said(verdict, review.rules[index], lang)),
                 "locations": [_location(review, verdict, lang)],
                 "partialFingerprints": {"witmarkPlace/v1": f"{print_}:{seen[print_]}"},
-                "properties": _properties(verdict, lang),
+                "properties": {
+                    **_properties(verdict, lang),
+                    **_remarks(remarked.get(verdict.id, ()), lang),
+                },
                 **_attachment(review, verdict, pictures, lang),
                 **_related(review, verdict),
                 **({"occurrenceCount": verdict.count} if verdict.count else {}),
@@ -270,6 +275,22 @@ def _attachment(
     }
     about = message(f"{verdict.component_name}: {place}")
     return {"attachments": [{"description": about, "artifactLocation": where}]}
+
+
+def _remarks(said: Sequence[Remark], lang: Lang) -> Json:
+    """What a model says of a result; the kind and the level are the facts'."""
+    if not said:
+        return {}
+    return {
+        "model": [
+            {
+                "text": printable(one.words.of(lang)),
+                "contradicts": one.contradicts,
+                "request": one.request,
+            }
+            for one in said
+        ]
+    }
 
 
 def _properties(verdict: wire.Verdict, lang: Lang) -> Json:
