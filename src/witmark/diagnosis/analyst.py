@@ -22,6 +22,7 @@ from witmark.diagnosis.decision import (
 from witmark.diagnosis.findings import Completeness, Direction, Finding, FindingKind, Support
 from witmark.diagnosis.gates import Ground
 from witmark.diagnosis.hypotheses import EndState, HypothesisId
+from witmark.diagnosis.saying import plainly, said_plainly
 
 MARGIN = 1.2  # how far the first place has to be ahead of the second
 
@@ -57,7 +58,7 @@ def decide(frozen: Frozen) -> Diagnosis:
     order = tuple(HypothesisId(one["hypothesis"]["id"]) for one in frozen.plain["hypotheses"])
     case = _Case(frozen, frozen.ground, order, frozen.plain["suspects"])
     chosen = _chosen(case)
-    return _inconclusive(case) if chosen is None else _confirmed(case, *chosen)
+    return said_plainly(_inconclusive(case) if chosen is None else _confirmed(case, *chosen))
 
 
 _Chosen = tuple[HypothesisId, HypothesisId, tuple[Finding, ...], Support]
@@ -260,11 +261,11 @@ def _statement(case: _Case, name: HypothesisId) -> str:
 
 def _intended(case: _Case) -> str:
     said = case.frozen.plain["interpretation"]["intended"]
-    return " ".join(one["text"] for one in said)[:2000]
+    return plainly(" ".join(one["text"] for one in said), 2000)
 
 
 def _assumptions(case: _Case) -> tuple[str, ...]:
-    return tuple(one[:2000] for one in case.ground.assumptions)[:50]
+    return tuple(plainly(one, 2000) for one in case.ground.assumptions)[:50]
 
 
 def _uncertain(case: _Case) -> tuple[str, ...]:

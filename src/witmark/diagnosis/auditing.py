@@ -30,6 +30,12 @@ class Audit:
         """Add that a diagnosis was published, once."""
         self._add([(PUBLISHED, {"status": status, "subject": subject})])
 
+    def published_subjects(self) -> frozenset[str]:
+        """Every diagnosis that it calls published; it says so after the manifest stands."""
+        lines = read_journal(self._disk, RUN)
+        told = (one.body for one in lines if one.kind == PUBLISHED)
+        return frozenset(str(body.get("subject")) for body in told if isinstance(body, dict))
+
     def _add(self, lines: Iterable[tuple[str, dict[str, Any]]]) -> None:
         journal = Journal(self._disk, RUN)
         known = [(entry.kind, entry.body) for entry in journal.entries]

@@ -16,6 +16,7 @@ here, no credit is spent, nothing outside is touched.
 """
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 
@@ -37,6 +38,7 @@ from witmark.diagnosis.deciding import (
     ask_of,
     decide_prompt,
     judge_decision,
+    prompt_of,
     started_of,
 )
 from witmark.diagnosis.decision import Diagnosis, Status
@@ -46,7 +48,13 @@ from witmark.diagnosis.interpretation import Interpretation
 from witmark.diagnosis.investigated import FORMAT as INVESTIGATION
 from witmark.diagnosis.investigated import Investigation
 from witmark.diagnosis.lifecycle import check_may_begin
-from witmark.diagnosis.package import Package, declare, next_number, with_checkpoint
+from witmark.diagnosis.package import (
+    Package,
+    declare,
+    manifest_path,
+    next_number,
+    with_checkpoint,
+)
 from witmark.diagnosis.plain import read_artefact
 from witmark.diagnosis.ports import CaseStore, Clock, Router
 from witmark.diagnosis.publication import (
@@ -56,7 +64,7 @@ from witmark.diagnosis.publication import (
     rejected_plain,
 )
 from witmark.kernel.canon import Digest, canonical_json, digest_of
-from witmark.kernel.errors import InputError
+from witmark.kernel.errors import BrokenChainError, InputError
 from witmark.kernel.journal import Journal, place_of
 from witmark.kernel.model.gateway import Gateway, PolicyChangedError, lock_of
 from witmark.kernel.model.outcome import Accepted, Because, Outcome
@@ -152,31 +160,41 @@ class DiagnosisBuilder:
             OutsideError: the disk refused, or another writer was first; build again.
         """
         package = Package(self._store.disk(case_id, package_id))
+        said = Audit(package.disk).published_subjects()  # said after the manifest: read before
         manifest = package.manifest()
         package.check_whole(manifest)
         if manifest.last(Phase.DIAGNOSIS) is not None:
             return await self._published_before(package, manifest)
-        package.check_fresh(manifest)
         if manifest.last(Phase.DIAGNOSIS_STARTED) is None:
-            manifest = self._start(package, manifest)
+            manifest = self._start(package, manifest, said)
         started = self._started(manifest)
+        _check_not_published(manifest, started.identity, said)
         frozen = self._frozen(package, manifest, started)
-        outcome = await self._dispatch(package, started, frozen, retry_id)
+        prompt = prompt_of(started, self._prompt)
+        settled = await replaying.settled(package, started, frozen, prompt)
+        places = replaying.places_of(started.identity, settled)
+        package.check_fresh(manifest, leftovers=places)
+        outcome: Outcome | None = settled
+        if outcome is None:
+            outcome = await self._dispatch(package, started, frozen, prompt, retry_id)
         Audit(package.disk).catch_up(started.subject)
         return self._built(package, manifest, started, frozen, outcome)
 
     # starting
 
-    def _start(self, package: Package, manifest: Manifest) -> Manifest:
+    def _start(self, package: Package, manifest: Manifest, said: Collection[str]) -> Manifest:
+        inventory = package.inventory(manifest)
+        number = next_number(manifest, "diagnosis", inventory)
+        identity = Identity(manifest.case_id, manifest.package_id, manifest.revision, number)
+        _check_not_published(manifest, identity, said)
+        package.check_fresh(manifest, leftovers={identity.path("context.json")})
         check_may_begin(Phase.DIAGNOSIS_STARTED, manifest.state)
         interpretation, investigation = _earlier(package, manifest)
         if open_ones := [a.name for a in investigation.accounts if not a.is_terminal]:
             raise UnsettledBudgetError("not closed and settled", place=open_ones[0])
-        number = next_number(manifest, "diagnosis")
-        identity = Identity(manifest.case_id, manifest.package_id, manifest.revision, number)
         frozen = freeze(
             manifest,
-            package.inventory(manifest),
+            inventory,
             interpretation,
             investigation,
             max_bytes=self._config.limits.max_context_bytes,
@@ -228,9 +246,14 @@ class DiagnosisBuilder:
     # the call
 
     async def _dispatch(
-        self, package: Package, started: Started, frozen: Frozen, retry_id: str | None
+        self,
+        package: Package,
+        started: Started,
+        frozen: Frozen,
+        prompt: Prompt,
+        retry_id: str | None,
     ) -> Outcome:
-        ask = ask_of(started, frozen, self._prompt)
+        ask = ask_of(started, frozen, prompt)
         judge = partial(judge_decision, ground=frozen.ground)
         return await self._gateway.dispatch(ask, judge, package.disk, retry_id=retry_id)
 
@@ -281,7 +304,7 @@ class DiagnosisBuilder:
             manifest.revision,
             declare(files),
             (),
-            {"context": started.context, "number": started.identity.number},
+            replaying.bindings_of(started),
             self._clock.now_ms(),
         )
         after = with_checkpoint(
@@ -326,6 +349,16 @@ def _earlier(package: Package, manifest: Manifest) -> tuple[Interpretation, Inve
         place=where.get("investigation", ""),
     )
     return interpretation, investigation
+
+
+def _check_not_published(manifest: Manifest, identity: Identity, said: Collection[str]) -> None:
+    """Hold that no manifest went missing: a crash never leaves the word without it."""
+    if identity.subject in said:
+        raise BrokenChainError(
+            "the audit says that this diagnosis was published, and the manifest is gone",
+            place=manifest_path(manifest.generation + 1),
+            hint="restore the manifest from a copy; nothing was built again",
+        )
 
 
 def _head(package: Package, started: Started) -> Digest:

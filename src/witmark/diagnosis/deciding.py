@@ -8,13 +8,16 @@ from witmark.diagnosis.case import Manifest, Phase
 from witmark.diagnosis.context import Frozen
 from witmark.diagnosis.publication import Identity
 from witmark.kernel.canon import Digest, parse_digest
-from witmark.kernel.errors import GarbledRecordError, InputError
+from witmark.kernel.errors import GarbledRecordError, InputError, ReplayDiffersError
 from witmark.kernel.model.outcome import Admitted, Judgement, Refused
 from witmark.kernel.model.prompt import Prompt, read_prompt
 from witmark.kernel.model.request import Ask, Message, Role
 
 PURPOSE = "diagnosis.decide"
 PROMPT = "decide.v1.md"
+# What is accepted has to be publishable; a longer one would be accepted and then never fit.
+# Part of what is replayed: another number is another judgement.
+MOST_REPLY_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,25 @@ def decide_prompt() -> Prompt:
     return read_prompt(raw, PROMPT)
 
 
+def prompt_of(started: Started, own: Prompt) -> Prompt:
+    """The instructions that a diagnosis was started with, however old; never newer ones.
+
+    Args:
+        started: What was started.
+        own: Whose digest is looked at first.
+
+    Raises:
+        ReplayDiffersError: we have no instructions of that digest.
+    """
+    folder = resources.files("witmark.diagnosis").joinpath("prompts")
+    names = sorted(one.name for one in folder.iterdir() if one.name.startswith("decide."))
+    shipped = (read_prompt(folder.joinpath(name).read_bytes(), name) for name in names)
+    for prompt in (own, *shipped):
+        if prompt.digest == started.prompt:
+            return prompt
+    raise ReplayDiffersError("prompt", started.prompt[:19], own.digest[:19])
+
+
 def ask_of(started: Started, frozen: Frozen, prompt: Prompt) -> Ask:
     """What is asked: the instructions, and the frozen context byte for byte."""
     return Ask(
@@ -80,7 +102,9 @@ def ask_of(started: Started, frozen: Frozen, prompt: Prompt) -> Ask:
 
 
 def judge_decision(text: str, *, ground: gates.Ground) -> Judgement:
-    """Judge a reply: the schema first, then every gate."""
+    """Judge a reply: its size and the schema first, then every gate."""
+    if (size := len(text.encode("utf-8", "surrogatepass"))) > MOST_REPLY_BYTES:
+        return Refused(f"schema: the reply has {size} bytes, at most {MOST_REPLY_BYTES}")
     try:
         diagnosis = wire.read_decision(text)
     except wire.NotADecisionError as error:

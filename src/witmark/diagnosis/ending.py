@@ -10,6 +10,7 @@ from witmark.diagnosis.decision import (
 )
 from witmark.diagnosis.findings import Support
 from witmark.diagnosis.hypotheses import HypothesisId
+from witmark.diagnosis.saying import said_plainly
 
 REASON = "final validation failed: none of the decisions that were proposed kept every gate"
 
@@ -30,6 +31,15 @@ def inconclusive_ending(frozen: Frozen, invalid: int) -> Diagnosis:
         for end in ends
     )
     assumptions = tuple(one["text"] for one in frozen.plain["interpretation"]["assumptions"])
+    return said_plainly(_ending(frozen, invalid, evaluations, assumptions))
+
+
+def _ending(
+    frozen: Frozen,
+    invalid: int,
+    evaluations: tuple[Evaluation, ...],
+    assumptions: tuple[str, ...],
+) -> Diagnosis:
     return Diagnosis(
         Status.INCONCLUSIVE,
         None,

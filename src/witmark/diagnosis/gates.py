@@ -5,7 +5,6 @@ exactly one ending, that an alternative was examined on findings that are really
 cannot hold that the inference is right; the summary says so.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,13 +20,10 @@ from witmark.diagnosis.findings import (
     Support,
 )
 from witmark.diagnosis.hypotheses import EndState, HypothesisId
+from witmark.diagnosis.saying import is_safe
 from witmark.kernel.gate import Check, GateReport, Outcome
 
 REASON_CHARS = 20  # fewer say nothing that a person can check
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-    "|[\ud800-\udfff]"
-).search
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +155,8 @@ def _people_apart(diagnosis: Diagnosis, ground: Ground) -> str:
 
 def _safe_text(diagnosis: Diagnosis, _: Ground) -> str:
     for text in _texts(diagnosis):
-        if _UNSAFE(text):
-            return "a text holds control characters or turns the direction of writing"
+        if not is_safe(text):
+            return "a text holds characters that hide or turn the direction of writing"
         if not text.strip():
             return "a text is blank"
     return ""

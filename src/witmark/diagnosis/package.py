@@ -12,11 +12,12 @@ manifests/00000001.json …                    where it stands; the newest count
 Write order of a step (each is durable before the next begins): the artefacts, each under a
 new name; then the manifest of the next generation, created exclusively: the commit point.
 A crash before it leaves artefacts that no manifest declares; the same step writes the same
-bytes again and finds them there. A file is never changed once it is published.
+bytes again and finds them there, and to nobody else are they anything but strangers. A file is
+never changed once it is published.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from witmark.diagnosis import records
@@ -30,7 +31,8 @@ from witmark.kernel.errors import (
     InputError,
     NothingThereError,
 )
-from witmark.kernel.store import RecordDisk
+from witmark.kernel.journal import place_of
+from witmark.kernel.store import RecordDisk, is_side_name
 
 _NUMBER = re.compile(r"manifests/([0-9]{8})\.json").fullmatch
 
@@ -109,19 +111,31 @@ class Package:
         return raw
 
     def raw_paths(self, manifest: Manifest) -> list[str]:
-        """Every file that is a raw input, listed or not: all that nobody declared."""
-        declared = manifest.declared
-        return [p for p in self.disk.walk() if p not in declared and not _NUMBER(p)]
+        """Every file that is a raw input, listed or not: all that nobody declared.
 
-    def check_fresh(self, manifest: Manifest) -> Inventory:
+        What a writer that died left by the side is nobody's file.
+        """
+        declared = manifest.declared
+        return [
+            path
+            for path in self.disk.walk()
+            if path not in declared and not _NUMBER(path) and not is_side_name(path)
+        ]
+
+    def check_fresh(self, manifest: Manifest, *, leftovers: Collection[str] = ()) -> Inventory:
         """Hold that the raw inputs are, to the byte, those of the inventory.
+
+        Args:
+            manifest: Whose inventory.
+            leftovers: Where the step that asks is about to put artefacts. What stands there
+                may be what a crash left of the same step: ``advance`` compares it.
 
         Raises:
             StaleCaseError: one was changed, is missing or is extra; names the first.
         """
         inventory = self.inventory(manifest)
         listed = {one.path: one.digest for one in inventory.inputs}
-        there = set(self.raw_paths(manifest))
+        there = {p for p in self.raw_paths(manifest) if p in listed or p not in leftovers}
         for path in sorted(there | set(listed)):
             if path not in there:
                 raise StaleCaseError("it is missing", place=path)
@@ -159,11 +173,16 @@ class Package:
 
         Raises:
             GenerationTakenError: another writer was first.
-            FileExistsError: other bytes stand where an artefact belongs.
+            StaleCaseError: other bytes stand where an artefact belongs; nobody listed them.
         """
         raw_before = self.read(manifest_path(before.generation))
         for path, raw in sorted(files.items()):
-            self.put(path, raw)
+            try:
+                self.put(path, raw)
+            except FileExistsError as error:
+                raise StaleCaseError(
+                    "it is not among the inputs that were analysed", place=path
+                ) from error
         number = before.generation + 1
         after = replace(after, generation=number, previous=digest_of(raw_before))
         self._commit(after)
@@ -214,11 +233,23 @@ def phase_path(phase: str, number: int, name: str) -> str:
     return f"analysis/{phase}/{number:04d}/{name}"
 
 
-def next_number(manifest: Manifest, phase: str) -> int:
-    """The first number under which no checkpoint has put anything for a phase."""
+def next_number(manifest: Manifest, phase: str, inventory: Inventory) -> int:
+    """The first number under which no checkpoint and no input has anything for a phase.
+
+    An input may lie wherever its owner put it, even where a phase would put its own.
+    """
     prefix = f"analysis/{phase}/"
     used = {path.split("/")[2] for path in manifest.declared if path.startswith(prefix)}
-    return max((int(one) for one in used if one.isdigit()), default=0) + 1
+    number = max((int(one) for one in used if one.isdigit()), default=0) + 1
+    inputs = {one.path for one in inventory.inputs}
+    while any(one.startswith(_places_of(phase, number)) for one in inputs):
+        number += 1
+    return number
+
+
+def _places_of(phase: str, number: int) -> tuple[str, ...]:
+    run = place_of(f"{phase}-{number:04d}")
+    return f"analysis/{phase}/{number:04d}/", run, run.removesuffix(".jsonl") + ".lock"
 
 
 def declare(files: Mapping[str, bytes]) -> dict[str, Digest]:

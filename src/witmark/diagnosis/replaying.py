@@ -7,7 +7,7 @@ from typing import Any
 from witmark.diagnosis import wire
 from witmark.diagnosis.case import Manifest, Phase, Routing, State
 from witmark.diagnosis.context import Frozen, read_context
-from witmark.diagnosis.deciding import Started, ask_of, judge_decision
+from witmark.diagnosis.deciding import Started, ask_of, judge_decision, prompt_of
 from witmark.diagnosis.decision import Diagnosis, Status
 from witmark.diagnosis.ending import inconclusive_ending
 from witmark.diagnosis.package import Package
@@ -20,11 +20,12 @@ from witmark.diagnosis.publication import (
     publication_of,
     rejected_plain,
 )
-from witmark.kernel.canon import Digest, parse_digest, read_canonical
+from witmark.kernel.canon import Digest, digest_of, parse_digest, read_canonical
 from witmark.kernel.errors import GarbledRecordError, InputError, ReplayDiffersError
-from witmark.kernel.journal import place_of
+from witmark.kernel.journal import Journal, place_of
 from witmark.kernel.model.outcome import Accepted, Rejected
 from witmark.kernel.model.prompt import Prompt
+from witmark.kernel.model.record import JUDGED, REPLIED, SENT
 from witmark.kernel.model.replaying import ReplayGateway
 
 
@@ -38,6 +39,49 @@ def pointers_of(identity: Identity, files: Mapping[str, bytes]) -> dict[str, str
     return {name: path for name, path in named.items() if path in files}
 
 
+def places_of(identity: Identity, outcome: Accepted | Rejected | None) -> frozenset[str]:
+    """Where the publication of a settled call puts its files; nowhere if it is not settled."""
+    if outcome is None:
+        return frozenset()
+    names = [RESULT_NAME, SUMMARY_NAME]
+    if isinstance(outcome, Rejected) or _is_open(outcome):
+        names.append(FAILURE_NAME)
+    return frozenset(map(identity.path, names))
+
+
+def _is_open(accepted: Accepted) -> bool:
+    return wire.read_decision(accepted.reply.text).status is Status.INCONCLUSIVE
+
+
+def bindings_of(started: Started) -> dict[str, str | int]:
+    """What the checkpoint of a publication rests on."""
+    return {"context": started.context, "number": started.identity.number}
+
+
+async def settled(
+    package: Package, started: Started, frozen: Frozen, prompt: Prompt
+) -> Accepted | Rejected | None:
+    """What the call came to for good, from the record alone; ``None`` if it is not over.
+
+    Once this is something, nobody is asked any more, whatever the settings are by then.
+
+    Raises:
+        IntegrityError: the record is not what would be recorded now.
+    """
+    entries = Journal(package.disk, started.subject).entries
+    last = next((e for e in reversed(entries) if e.kind in {SENT, REPLIED, JUDGED}), None)
+    if last is None or last.kind != JUDGED:
+        return None
+    gateway = ReplayGateway({started.subject: digest_of(entries[-1].to_bytes())})
+    judge = partial(judge_decision, ground=frozen.ground)
+    outcome = await gateway.dispatch(ask_of(started, frozen, prompt), judge, package.disk)
+    match outcome:
+        case Accepted() | Rejected(left=0):
+            return outcome
+        case _:
+            return None
+
+
 async def replay(
     package: Package, manifest: Manifest, started: Started, prompt: Prompt
 ) -> tuple[Diagnosis, tuple[str, ...]]:
@@ -46,8 +90,7 @@ async def replay(
     Raises:
         IntegrityError: something is not as it was published; says what. Nothing is mended.
     """
-    if prompt.digest != started.prompt:
-        raise ReplayDiffersError("prompt", started.prompt[:19], prompt.digest[:19])
+    prompt = prompt_of(started, prompt)
     identity = started.identity
     frozen = read_context(package.artefact(manifest, identity.path("context.json")))
     published = package.artefact(manifest, identity.path(RESULT_NAME))
@@ -55,6 +98,9 @@ async def replay(
     diagnosis, files = await _again(package, started, frozen, result, prompt)
     checkpoint = manifest.last(Phase.DIAGNOSIS)
     declared = {} if checkpoint is None else checkpoint.files
+    bound = {} if checkpoint is None else checkpoint.bindings
+    if bound != (now := bindings_of(started)):
+        raise ReplayDiffersError("checkpoint", str(dict(bound)), str(now))
     if set(files) != set(declared):
         raise ReplayDiffersError("artefacts", str(sorted(declared)), str(sorted(files)))
     for path, raw in files.items():
@@ -101,10 +147,10 @@ def _check_pointers(
         raise ReplayDiffersError(
             "pointers", str(sorted(found.items())), str(sorted(wanted.items()))
         )
-    if diagnosis.status is Status.INCONCLUSIVE and (
-        manifest.state is not State.FAILED_TO_ANALYZE or manifest.routing is not Routing.REVIEW
-    ):
-        raise ReplayDiffersError("state", manifest.state.value, State.FAILED_TO_ANALYZE.value)
+    is_confirmed = diagnosis.status is Status.CONFIRMED
+    is_failed = manifest.state is State.FAILED_TO_ANALYZE
+    if is_confirmed == is_failed or (is_failed and manifest.routing is not Routing.REVIEW):
+        raise ReplayDiffersError("state", manifest.state.value, diagnosis.status.value)
 
 
 def _result(raw: bytes, place: str) -> Mapping[str, Any]:

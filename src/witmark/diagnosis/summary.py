@@ -8,12 +8,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from witmark.diagnosis.saying import plainly
+
 HONEST = (
     "The checks behind this page hold that everything cited is stored, that every hypothesis "
     "has one ending, and that an alternative was examined. They cannot hold that the inference "
     "of the cause is right."
 )
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&$@^!])")
+_LEADS = re.compile(r"^([-+=:]|\d{1,9}(?=[.)]))")  # would begin a list, a line, a heading
+_LINKS = re.compile(r"(?i)(?<=www)\.|:(?=//)|(?<=mailto):|(?<=xmpp):")  # made of bare words
 _QUOTE_CHARS = 400
 
 
@@ -173,5 +177,10 @@ def _short(text: str) -> str:
 
 def _safe(text: str) -> str:
     """One line that Markdown reads as words and a terminal as nothing but words."""
-    line = " ".join(text.split())
-    return "".join(c if c.isprintable() else "�" for c in _MARKS.sub(r"\\\1", line))
+    line = plainly(" ".join(text.split()), len(text))
+    line = _LEADS.sub(_lead, _LINKS.sub(r"\\\g<0>", _MARKS.sub(r"\\\1", line)))
+    return "".join(c if c.isprintable() else "�" for c in line)
+
+
+def _lead(hit: re.Match[str]) -> str:
+    return f"{hit[0]}\\" if hit[0].isdigit() else f"\\{hit[0]}"

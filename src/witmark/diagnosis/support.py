@@ -8,7 +8,10 @@
 - **insufficient**: else, or everything for it is from looks that were not complete.
 
 A finding is *telling* for a hypothesis if it does not speak for the rival as well. Ranking by
-words is one voice however many findings it has, and alone never more than weak.
+words is one voice however many findings it has; it, earlier cases and knowledge are alone or
+together never more than weak. A finding that the investigation has pointing the other way is
+no voice here, wherever it is cited: what speaks against a hypothesis is not counted for it, and
+what speaks for the rival is nothing against it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +41,10 @@ RULES = {
     "supported": {"direct_telling": 1, "groups": 2, "rival_examined": 1},
     "weak": {"findings": 1},
     "not_alone": [Group.TEXT.value, Group.EARLIER.value, Group.KNOWLEDGE.value],
+    "other_way": "no voice",
 }
+
+_NOT_ALONE = {Group.TEXT, Group.EARLIER, Group.KNOWLEDGE}  # as in the rules
 
 ORDER = (Support.INSUFFICIENT, Support.WEAK, Support.SUPPORTED, Support.STRONGLY_SUPPORTED)
 
@@ -69,15 +75,19 @@ class Case:
 
 def level_of(case: Case) -> Support:
     """The highest level that the cited findings allow."""
-    whole = [one for one in case.for_it if one.completeness is Completeness.COMPLETE]
+    whole = [
+        one
+        for one in _whole(case.for_it)
+        if one.bears_on.get(case.hypothesis) is not Direction.AGAINST
+    ]
     if not whole:
         return Support.INSUFFICIENT
     telling = [one for one in whole if _is_direct(one) and _is_telling(one, case)]
     groups = _groups(whole)
-    has_rival = case.rival is not None and bool(_whole(case.against_rival))
-    if not telling or len(groups) < 2 or not has_rival:
+    against_rival = _against_rival(case)
+    if not telling or len(groups) < 2 or groups <= _NOT_ALONE or not against_rival:
         return Support.WEAK
-    is_strong = not case.against_it and any(map(_is_direct, _whole(case.against_rival)))
+    is_strong = not case.against_it and any(map(_is_direct, against_rival))
     return Support.STRONGLY_SUPPORTED if is_strong else Support.SUPPORTED
 
 
@@ -92,6 +102,14 @@ def _groups(findings: Iterable[Finding]) -> set[Group]:
 
 def _whole(findings: Sequence[Finding]) -> list[Finding]:
     return [one for one in findings if one.completeness is Completeness.COMPLETE]
+
+
+def _against_rival(case: Case) -> list[Finding]:
+    rival = case.rival
+    if rival is None:
+        return []
+    whole = _whole(case.against_rival)
+    return [one for one in whole if one.bears_on.get(rival) is not Direction.FOR]
 
 
 def _is_direct(finding: Finding) -> bool:

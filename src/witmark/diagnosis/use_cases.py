@@ -114,7 +114,7 @@ def form_case_hypotheses(
 def investigate_case(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk) -> Manifest:
     """Investigate within the budget, and publish what was found."""
     package, manifest, inventory = _opened(case_id, package_id, desk, Phase.INVESTIGATION)
-    number = next_number(manifest, Phase.INVESTIGATION.value)
+    number = next_number(manifest, Phase.INVESTIGATION.value, inventory)
     run = f"investigation-{number:04d}"
     if place_of(run) not in manifest.declared:
         manifest = _declare(package, manifest, (place_of(run),), desk)
@@ -245,7 +245,8 @@ def _opened(
     manifest = package.manifest()
     check_may_begin(phase, manifest.state)
     package.check_whole(manifest)
-    return package, manifest, package.check_fresh(manifest)
+    place = _place(manifest, phase, package.inventory(manifest))
+    return package, manifest, package.check_fresh(manifest, leftovers={place})
 
 
 def _reader(package: Package) -> Callable[[RawInput], bytes]:
@@ -275,8 +276,7 @@ def _publish(  # noqa: PLR0913, PLR0917 - one published step and all it says
     value: object,
     desk: DiagnosisDesk,
 ) -> Manifest:
-    number = next_number(manifest, phase.value)
-    path = phase_path(phase.value, number, f"{phase.value}.json")
+    path = _place(manifest, phase, package.inventory(manifest))
     files = {path: artefact_bytes(format_name, value)}
     checkpoint = Checkpoint(
         phase, manifest.revision, declare(files), (), {}, desk.clock.now_ms()
@@ -288,6 +288,12 @@ def _publish(  # noqa: PLR0913, PLR0917 - one published step and all it says
         pointers={**manifest.pointers, phase.value: path},
     )
     return package.advance(manifest, after, files)
+
+
+def _place(manifest: Manifest, phase: Phase, inventory: Inventory) -> str:
+    """Where a phase is about to put what it comes to."""
+    number = next_number(manifest, phase.value, inventory)
+    return phase_path(phase.value, number, f"{phase.value}.json")
 
 
 _AFTER = {

@@ -5,6 +5,9 @@ in ``gates``, not here.
 """
 
 import json
+import re
+from functools import cache
+from importlib import resources
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -19,13 +22,14 @@ from witmark.diagnosis.decision import (
 )
 from witmark.diagnosis.findings import FindingId, Support
 from witmark.diagnosis.hypotheses import HypothesisId
+from witmark.diagnosis.saying import MOST_CHARS, MOST_ITEMS
 from witmark.kernel.canon import canonical_json
 from witmark.kernel.model.request import OutputSchema
 
 FORMAT = "diagnosis-output-v1"
 
-MOST_CHARS = 6_000
-MOST_ITEMS = 200
+MOST_DEEP = 32  # the form itself is four deep
+_DEEP = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{\]}]', re.DOTALL)
 
 Said = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARS)]
 MaybeSaid = Annotated[str, StringConstraints(max_length=MOST_CHARS)]
@@ -88,28 +92,80 @@ class NotADecisionError(ValueError):
     """A reply is not in the form of ``diagnosis-output-v1``; says where, for the next try."""
 
 
+@cache
 def schema() -> OutputSchema:
-    """The JSON Schema that a provider is told, and that is checked here anyway."""
-    return OutputSchema(FORMAT, DiagnosisOutputV1.model_json_schema())
+    """The JSON Schema that a provider is told, and that is checked here anyway.
+
+    It is a file of ours and not made anew: it is part of every request, and another release of
+    a library would spell it otherwise. A test holds that it says what the classes say.
+    """
+    raw = resources.files("witmark.diagnosis").joinpath("forms", f"{FORMAT}.json").read_bytes()
+    return OutputSchema(FORMAT, json.loads(raw))
 
 
 def read_decision(text: str) -> Diagnosis:
     """Read a reply.
 
+    What is said of a refusal is in words of ours: it is judged again in every replay, and
+    the words of a library, or how deep it can read, may be others then.
+
     Raises:
         NotADecisionError: it is not JSON, doubles a key, or does not keep the schema.
     """
+    if _depth(text) > MOST_DEEP:
+        raise NotADecisionError("not one JSON object: it is nested too deep")
     try:
-        plain = json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
-        found = DiagnosisOutputV1.model_validate_json(json.dumps(plain))
+        found = DiagnosisOutputV1.model_validate_json(json.dumps(_plain(text)))
     except ValidationError as error:
-        told = [
-            f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors()
-        ]
-        raise NotADecisionError("; ".join(told[:5])) from error
-    except (ValueError, RecursionError) as error:
-        raise NotADecisionError(f"not one JSON object: {error}") from error
+        told = [_told(one) for one in error.errors(include_url=False, include_input=False)]
+        raise NotADecisionError("; ".join(sorted(set(told))[:5])) from error
     return _decision_of(found)
+
+
+def _plain(text: str) -> object:
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_each_key_once,
+            parse_constant=_no_constant,
+            parse_int=_no_number,
+            parse_float=_no_number,
+        )
+    except _TwiceError as error:
+        raise NotADecisionError("not one JSON object: a key stands twice") from error
+    except ValueError as error:
+        raise NotADecisionError("not one JSON object and nothing else") from error
+
+
+def _told(error: Any) -> str:  # noqa: ANN401 - pydantic's own mapping
+    place = ".".join(str(part) for part in error["loc"])
+    place = place if len(place) <= _PLACE_CHARS else f"{place[:_PLACE_CHARS]}…"
+    return f"{place or 'reply'}: {_WORDS.get(error['type'], 'not in the form')}"
+
+
+_PLACE_CHARS = 200
+_WORDS = {
+    "bool_type": "true or false is wanted",
+    "extra_forbidden": "nothing is called so",
+    "json_invalid": "half a character",
+    "list_type": "a list is wanted",
+    "literal_error": "none of the words of the form",
+    "missing": "it is missing",
+    "model_type": "an object is wanted",
+    "string_too_long": "too long",
+    "string_too_short": "empty",
+    "string_type": "a text is wanted",
+    "too_long": "too many",
+}
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested outside strings, at the deepest."""
+    depth = deepest = 0
+    for hit in _DEEP.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(hit[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def decision_plain(diagnosis: Diagnosis) -> dict[str, Any]:
@@ -205,8 +261,16 @@ def _maybe_hypothesis(name: str | None) -> HypothesisId | None:
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found := dict(pairs)) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise _TwiceError
     return found
+
+
+class _TwiceError(ValueError):
+    """A key stands twice."""
+
+
+def _no_number(_: str) -> int:
+    return 0  # the form has none, so whichever it is, it is refused; and none is too large
 
 
 def _no_constant(text: str) -> object:
