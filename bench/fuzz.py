@@ -5,7 +5,7 @@ altered, look-alike; numbers and words changed), as texts (cut, a key twice, NaN
 and put to each desk's own judge, as the desk asks its question on a small input, and to that
 desk's oracle. Limit: 0 verdicts that differ.
 
-5,000 replies to each question; ``--full``: 100,000. `fuzz_review` and `gates` go deeper at
+4,000 replies to each question; ``--full``: 100,000. `fuzz_review` and `gates` go deeper at
 their desks, with other places and other cases.
 """
 
@@ -21,7 +21,7 @@ from bench.model_grounds import Ground, grounds
 
 Json = Any
 SEED = 4
-N, N_FULL = 5_000, 100_000
+N, N_FULL = 4_000, 100_000
 MOST_TOLD = 5
 
 VALUES: tuple[Json, ...] = (
@@ -145,10 +145,10 @@ def _alter(_: Json, inside: Json, key: Json, dice: random.Random) -> None:
     was = inside[key]
     if isinstance(was, str) and was:
         inside[key] = dice.choice(ALTERED)(was, dice)
-    elif isinstance(was, int | float) and not isinstance(was, bool):
-        inside[key] = was + dice.choice((-1, 1, 0.25))
     elif isinstance(was, bool):
         inside[key] = not was
+    elif isinstance(was, int | float):
+        inside[key] = was + dice.choice((-1, 1, 0.25 if abs(was) < 2**53 else 0))
 
 
 def _with_piece(was: str, dice: random.Random) -> str:

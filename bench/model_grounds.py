@@ -9,7 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from witmark.testing.models import PlayedProvider, SteadyClock
 sys.path.append(str(ROOT / "tests"))  # the small inputs are the tests' own
 
 from desk_samples import assembly, deep_plate, desk  # as above
-from diagnosis_cases import CASE, CONFIRMED, PACKAGE, investigated_package
+from diagnosis_cases import CASE, CONFIRMED, INTERPRETED, INVESTIGATED, PACKAGE, investigated_package
 from model_asks import Asks, library_of, reply
 from model_samples import PROMPTS, Model, sensible
 
@@ -101,13 +101,11 @@ def answers_ground() -> Ground:
     """``answers.compose`` over two notes."""
     good = (
         reply((DEFINITION, "E1")),
-        reply((DEFINITION, "E1"), ("A small one may hold 150 ml.", "E2")),
         reply(("A water glass holds water.", "E1"), not_answered=False, reason=""),
         reply((DEFINITION, "E1"), ("A water glass is not made of steel.", "E5")),
         reply((DEFINITION, "E1"), ("A water glass breaks only if it falls.", "E5")),
         reply(
             (DEFINITION, "E1"),
-            ("A water glass is washed by hand.", "E5"),
             ("A water glass is cleaned with vinegar on 3 May 2026.", "E4"),
         ),
         reply(not_answered=True, reason="The exhibits do not say."),
@@ -169,14 +167,35 @@ def _judge_oracle(ask: Ask) -> Callable[[str], bool]:
 
 
 def diagnosis_ground() -> Ground:
-    """``diagnosis.decide`` over a made case with three hypotheses."""
-    good = diagnosis_wire.decision_json(CONFIRMED)
+    """``diagnosis.decide`` over a made case with two hypotheses and three findings.
+
+    The tests' case has more; a small model has to be able to read all of what it is sent.
+    """
+    decision = replace(CONFIRMED, evaluations=CONFIRMED.evaluations[:2])
+    good = diagnosis_wire.decision_json(decision)
     played = PlayedProvider([good])
     heard = Overheard(DurableGateway(ModelRoutes({"*": (PLAYED,)}), {"played": played}, SteadyClock()))
     from bench.diagnosis_lives import OneStore, Told, now  # noqa: PLC0415  # needs the tests
 
     disk = MemoryDisk()
-    investigated_package(disk)
+    findings = tuple(
+        replace(one, location=None, quotes=()) for one in INVESTIGATED.findings[:3]
+    )
+    ends = tuple(
+        replace(
+            one,
+            open_questions=(),
+            hypothesis=replace(one.hypothesis, predicts=(), refuted_by=(), questions=()),
+        )
+        for one in INVESTIGATED.ends[:2]
+    )
+    investigated_package(
+        disk,
+        investigation=replace(
+            INVESTIGATED, findings=findings, ends=ends, suspects=(), actions=(), accounts=()
+        ),
+        interpretation=replace(INTERPRETED, symptom=(), assumptions=()),
+    )
     builder = DiagnosisBuilder(
         OneStore(disk), heard, DiagnosisConfig(), router=Told(), clock=SteadyClock()
     )
@@ -190,5 +209,5 @@ def diagnosis_ground() -> Ground:
         judge,
         (good,),
         lambda text: form.holds(text) and not gate_oracle.broken(json.loads(text), context),
-        isinstance(built, Published) and built.diagnosis == CONFIRMED,
+        isinstance(built, Published) and built.diagnosis == decision,
     )
