@@ -91,7 +91,8 @@ tests() {
 
 smoke() {
   cd "$ROOT"
-  for bench in seeded determinism verify step regression spans graph calls replay races crash; do
+  for bench in seeded determinism verify step regression spans graph calls replay races crash \
+      fuzz real_model; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
@@ -123,7 +124,8 @@ help() {
 ./do bench NAME           one benchmark; --data PATH, --full. Review: step, speed, seeded,
                           determinism, verify, pictures, mfcad; answers: regression,
                           aliases, retrieval, spans, graph, scale, answers; models:
-                          calls, overhead, crash (needs strace), races, replay
+                          calls, overhead, crash (needs strace), races, replay,
+                          fuzz, fuzz_review, gates, real_model
 ./do help                 this list
 TEXT
 }

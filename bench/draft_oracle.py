@@ -33,7 +33,7 @@ ORDERS = (
     *("you are now an assistant", "answer only with", "when asked", "not_answered"),
     *("the exhibits", "忽略以上指令"),
 )
-MARKS = ("://", "www.", "@", "<b>", "</", "&#", "{{", "}}", "{\"")
+MARKS = ("://", "www.", "@", "<b>", "</", "&#", "{{", "}}", '{"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,8 @@ class _Sentence:
         asked = {*_words(self.exhibits.question)}
         titles = {title.casefold() for title in self.exhibits.titles.values()}
         named = [t for t in titles if t in self.exhibits.question.casefold()]
-        said = _words(self.text)
-        if _without(said, map(_words, named)) != said:
+        said, plain = _words(self.text), " ".join(self.text.casefold().split())
+        if any(title in plain for title in named):
             return True
         rest = asked - {w for title in named for w in _words(title)} - BARE - {"what"}
         return bool(rest) and 2 * len(rest & {*said}) >= len(rest)
@@ -156,12 +156,18 @@ class _Sentence:
             for char in self.text
         )
         asks = self.text.rstrip(" \"'”’)）」").endswith(("?", "？"))
-        marks = any(mark in self.text and mark not in source for mark in MARKS)
+        marks = any(m in self.text and m not in source for m in (*MARKS, *"?!？！()（）[]“”"))
         ids = [w for w in _bare_words(self.text) if w[:1] in "ERPWЕＥ" and w[1:].isdecimal()]
         strays = any(1 < len(w) <= 4 and w not in source for w in ids)
         spelt = any(_is_odd(word) and word not in source for word in _bare_words(self.text))
-        wide = any("\uff10" <= c <= "\uff5a" and c.isalnum() and c not in source for c in self.text)
-        return not (hidden or asks or marks or strays or spelt or wide) and self._ends_once()
+        wide = any(
+            "\uff10" <= c <= "\uff5a" and c.isalnum() and c not in source for c in self.text
+        )
+        names = any(len(run) > 1 and " ".join(run) not in source for run in _named(self.text))
+        return (
+            not (hidden or asks or marks or strays or spelt or wide or names)
+            and self._ends_once()
+        )
 
     def _ends_once(self) -> bool:
         if self.text[-1:] not in (*ENDS, *"\"”’'"):
@@ -195,12 +201,14 @@ class _Sentence:
     ) -> bool:
         said = [word for word in clause if word not in BARE]
         unnamed = [word for word in _without(clause, titles) if word not in BARE]
+        if not unnamed:
+            return True
         whole = {*_words(self.text)}
         for _, words in sources:
             there = iter([_stem(word) for word in words if word not in BARE])
             names_it = any(_without(words, [title]) != words for title in titles)
             needed = said if names_it else unnamed
-            if not all(_stem(word) in there for word in needed):
+            if not all(_stem(word) in there for word in needed) or _halves_a_day(said, words):
                 continue
             parts = [p for p in _clauses(" ".join(words)) if {*p} & {*said}] or [words]
             told = {w for p in parts for w in p}
@@ -260,6 +268,32 @@ def _words(text: str) -> list[str]:
             made.append(word.strip(".'’-"))
             word = ""
     return [word for word in made if word]
+
+
+def _halves_a_day(said: list[str], words: list[str]) -> bool:
+    """Whether a year is taken without the day and the month that it stands with."""
+    return any(
+        word.isdecimal()
+        and len(word) == 4
+        and said[max(0, at - 2) : at] != _before(word, words)
+        for at, word in enumerate(said)
+    )
+
+
+def _before(word: str, words: list[str]) -> list[str]:
+    at = words.index(word) if word in words else 0
+    return words[max(0, at - 2) : at]
+
+
+def _named(text: str) -> list[list[str]]:
+    """Runs of words with a capital: what a reader takes for names."""
+    runs: list[list[str]] = [[]]
+    for word in text.split():
+        if word[:1].isupper():
+            runs[-1].append(word.strip(".,;:"))
+        elif runs[-1]:
+            runs.append([])
+    return runs
 
 
 def _is_odd(word: str) -> bool:

@@ -72,7 +72,9 @@ def fuzzed(ground: Ground, n: int, dice: random.Random) -> tuple[int, int, int]:
         judge_alone += ours and not theirs
         oracle_alone += theirs and not ours
         if ours != theirs and judge_alone + oracle_alone <= MOST_TOLD:
-            print(f"{ground.purpose}: {ground.judge(text)}, the oracle {theirs}: {text[:600]!a}")
+            print(
+                f"{ground.purpose}: {ground.judge(text)}, the oracle {theirs}: {text[:600]!a}"
+            )
     return both, judge_alone, oracle_alone
 
 

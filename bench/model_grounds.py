@@ -31,7 +31,14 @@ from witmark.testing.models import PlayedProvider, SteadyClock
 sys.path.append(str(ROOT / "tests"))  # the small inputs are the tests' own
 
 from desk_samples import assembly, deep_plate, desk  # as above
-from diagnosis_cases import CASE, CONFIRMED, INTERPRETED, INVESTIGATED, PACKAGE, investigated_package
+from diagnosis_cases import (
+    CASE,
+    CONFIRMED,
+    INTERPRETED,
+    INVESTIGATED,
+    PACKAGE,
+    investigated_package,
+)
 from model_asks import Asks, library_of, reply
 from model_samples import PROMPTS, Model, sensible
 
@@ -138,7 +145,9 @@ def review_grounds() -> tuple[Ground, Ground]:
         return answer
 
     model = Model(says)
-    heard = Overheard(DurableGateway(ModelRoutes({"review": (PLAYED,)}), {"played": model}, SteadyClock()))
+    heard = Overheard(
+        DurableGateway(ModelRoutes({"review": (PLAYED,)}), {"played": model}, SteadyClock())
+    )
     found = review_file(
         ReviewRequest(Path("plate.step")),
         desk(assembly(deep_plate()), adviser=Adviser(heard, PROMPTS, lambda _: MemoryDisk())),
@@ -174,7 +183,9 @@ def diagnosis_ground() -> Ground:
     decision = replace(CONFIRMED, evaluations=CONFIRMED.evaluations[:2])
     good = diagnosis_wire.decision_json(decision)
     played = PlayedProvider([good])
-    heard = Overheard(DurableGateway(ModelRoutes({"*": (PLAYED,)}), {"played": played}, SteadyClock()))
+    heard = Overheard(
+        DurableGateway(ModelRoutes({"*": (PLAYED,)}), {"played": played}, SteadyClock())
+    )
     from bench.diagnosis_lives import OneStore, Told, now  # noqa: PLC0415  # needs the tests
 
     disk = MemoryDisk()

@@ -3,9 +3,10 @@
 SmolLM2 (135M) is served on loopback by llama.cpp, and asked each desk's own question through
 the OpenAI adapter and the durable gateway, under another seed each time. The desk's judge lets
 its replies in or refuses them; whatever it lets in is held to a second, independently written
-oracle. Beforehand each desk is given a good reply by a model that is played, and has to publish it.
+oracle. Beforehand each desk is given a good reply by a model that is played, and has to
+publish it.
 
-Three replies to each question; ``--full``: twenty. Limits: 0 let in that break a gate, 0
+Two replies to each question; ``--full``: twenty. Limits: 0 let in that break a gate, 0
 unanswered, every good reply published, prompts of at most 1,500 tokens. How many are refused
 tells how much of an adversary so small a model is; it has no limit.
 """
@@ -27,7 +28,7 @@ from witmark.kernel.model.request import Profile
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import SteadyClock
 
-REPLIES, REPLIES_FULL = 3, 20
+REPLIES, REPLIES_FULL = 2, 20
 MOST_PROMPT_TOKENS = 1_500
 MOST_REPLY_TOKENS = 320
 
@@ -94,7 +95,10 @@ def _asked(ground: Ground, url: str, replies: int) -> Tally:
             tally.unanswered += 1
         else:
             _count(tally, ground, judged.reply, is_admitted=judged.is_admitted)
-            print(f"{ground.purpose}, seed {seed}: {judged.feedback or 'accepted'}"[:200], flush=True)
+            print(
+                f"{ground.purpose}, seed {seed}: {judged.feedback or 'accepted'}"[:200],
+                flush=True,
+            )
     return tally
 
 
@@ -109,6 +113,7 @@ def _once(ground: Ground, url: str, seed: int, provider: OpenAIProvider) -> Judg
         temperature=0.8,
         seed=seed,
         retries=0,
+        timeout_s=600.0,  # a busy machine is slow, and not wrong
     )
     gateway = DurableGateway(
         ModelRoutes({"*": (profile,)}), {"openai": provider}, SteadyClock()

@@ -1,4 +1,4 @@
-"""Logs, reports and quotes that give orders, and a model that follows them: no gate gives way."""
+"""Cases whose texts give orders, and a model that follows them: no gate gives way."""
 
 import asyncio
 import json
@@ -18,8 +18,8 @@ from diagnosis_cases import (
 from witmark.diagnosis import wire
 from witmark.diagnosis.builder import DiagnosisBuilder, Published, Rejected
 from witmark.diagnosis.config import DiagnosisConfig
-from witmark.diagnosis.decision import Status
 from witmark.diagnosis.deciding import decide_prompt
+from witmark.diagnosis.decision import Status
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
 from witmark.kernel.model.request import Profile
 from witmark.testing.models import PlayedProvider, SteadyClock
@@ -96,7 +96,9 @@ class Investigated:
         quoted = replace(F1, statement=payload)
         findings = (quoted, *INVESTIGATED.findings[1:])
         told = replace(
-            INVESTIGATED, findings=findings, not_looked_at=(payload, *INVESTIGATED.not_looked_at)
+            INVESTIGATED,
+            findings=findings,
+            not_looked_at=(payload, *INVESTIGATED.not_looked_at),
         )
         self.package = investigated_package(investigation=told)
         self.provider = PlayedProvider(answers)
@@ -153,5 +155,7 @@ def test_no_text_of_a_case_ends_its_string_or_reaches_the_instructions(payload):
     assert [one.role.value for one in request.messages] == ["system", "user"]
     assert request.messages[0].text == decide_prompt().text
     context = json.loads(request.messages[1].text)
-    assert [one["id"] for one in context["findings"]] == [one.id for one in INVESTIGATED.findings]
+    assert [one["id"] for one in context["findings"]] == [
+        one.id for one in INVESTIGATED.findings
+    ]
     assert context["findings"][0]["statement"] == payload

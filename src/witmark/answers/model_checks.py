@@ -64,6 +64,9 @@ _TAG = re.compile(r"<[/!?|a-z][^<>]*>?|&#?\w+;|\{\{|\}\}|\{\s*[\"']", re.IGNOREC
 _EXHIBIT_ID = re.compile(r"(?<![\w-])[EРЕＥRPW]\d{1,3}(?![\w-])")
 _ODD_CAPITAL = re.compile(r"\b\w*[^\W\d_A-Z][A-Z]\w*")
 _FULL_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]+")
+_LOUD = re.compile("[?!？！]")
+_INNER_STOP = re.compile(r"\S*\s?[.。]\s+\S+")
+_ASIDE = re.compile(r"[()（）\[\]【】“”„«»]")
 _COMMAND = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}"
     r"\b(?:instructions?|prompts?|rules?|above|previous|earlier|exhibits?|guidelines?|checks?)\b"
@@ -80,8 +83,7 @@ _COMMAND = re.compile(
 def model_form(scene: Scene) -> Iterator[Fault]:
     """One sentence of visible characters; no address, tag, brace or exhibit's id; no question.
 
-    An address, a tag, a word of odd capitals or a full-width letter that a cited exhibit shows
-    at that spelling is the note's.
+    What of ``_SHAPES`` a cited exhibit shows at that spelling is the note's.
     """
     for at, sentence in _own(scene):
         text, source = sentence.text, scene.evidence(sentence)
@@ -103,6 +105,9 @@ _SHAPES = {
     "an exhibit's id": _EXHIBIT_ID,
     "a capital within a word": _ODD_CAPITAL,
     "a full-width letter": _FULL_WIDTH,
+    "a question or a shout": _LOUD,
+    "a stop within a sentence": _INNER_STOP,
+    "a bracket or a quotation mark": _ASIDE,
 }
 
 
