@@ -163,11 +163,15 @@ class _Sentence:
         wide = any(
             "\uff10" <= c <= "\uff5a" and c.isalnum() and c not in source for c in self.text
         )
-        names = any(len(run) > 1 and " ".join(run) not in source for run in _named(self.text))
-        return (
-            not (hidden or asks or marks or strays or spelt or wide or names)
-            and self._ends_once()
+        names = any(
+            len(run) > 1 and " ".join(run).casefold() not in self._names(source)
+            for run in _named(self.text)
         )
+        odd = hidden or asks or marks or strays or spelt or wide or names
+        return not odd and self._ends_once()
+
+    def _names(self, source: str) -> str:
+        return "\n".join([source, *(self.exhibits.titles[n] for n in self.cited)]).casefold()
 
     def _ends_once(self) -> bool:
         if self.text[-1:] not in (*ENDS, *"\"”’'"):
