@@ -30,7 +30,7 @@ from witmark.testing.models import SteadyClock
 
 REPLIES, REPLIES_FULL = 2, 20
 MOST_PROMPT_TOKENS = 1_500
-MOST_REPLY_TOKENS = 320
+MOST_REPLY_TOKENS, MOST_REPLY_TOKENS_FULL = 320, 1_024
 
 
 @dataclass
@@ -51,6 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Serve, ask, judge; print what came of it."""
     chosen, watch = options(argv, __doc__), Stopwatch()
     replies = REPLIES_FULL if chosen.full else REPLIES
+    tokens = MOST_REPLY_TOKENS_FULL if chosen.full else MOST_REPLY_TOKENS
     asked = grounds()
     unpublished = [
         one.purpose
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not (one.is_published and all(one.admits(g) and one.is_sound(g) for g in one.good))
     ]
     with small_model.serving() as url:
-        tallies = {one.purpose: _asked(one, url, replies) for one in asked}
+        tallies = {one.purpose: _asked(one, url, replies, tokens) for one in asked}
     for purpose, tally in tallies.items():
         print(f"{purpose}: {tally.accepted} accepted, {tally.refused} refused, {tally}")
     figures = {
@@ -86,11 +87,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     return finish("real_model", watch, figures=figures, limits=limits, n=n, ok=ok)
 
 
-def _asked(ground: Ground, url: str, replies: int) -> Tally:
+def _asked(ground: Ground, url: str, replies: int, tokens: int) -> Tally:
     tally = Tally()
     provider = OpenAIProvider()
     for seed in range(replies):
-        judged = _once(ground, url, seed, provider)
+        judged = _once(ground, _profile(url, seed, tokens), provider)
         if judged is None or judged.reply is None:
             tally.unanswered += 1
         else:
@@ -102,19 +103,22 @@ def _asked(ground: Ground, url: str, replies: int) -> Tally:
     return tally
 
 
-def _once(ground: Ground, url: str, seed: int, provider: OpenAIProvider) -> Judged | None:
-    """One reply through the whole gateway; ``None`` if nothing was judged."""
-    profile = Profile(
+def _profile(url: str, seed: int, tokens: int) -> Profile:
+    return Profile(
         "small",
         "openai",
         small_model.ALIAS,
         base_url=url,
-        max_output_tokens=MOST_REPLY_TOKENS,
+        max_output_tokens=tokens,
         temperature=0.8,
         seed=seed,
         retries=0,
         timeout_s=600.0,  # a busy machine is slow, and not wrong
     )
+
+
+def _once(ground: Ground, profile: Profile, provider: OpenAIProvider) -> Judged | None:
+    """One reply through the whole gateway; ``None`` if nothing was judged."""
     gateway = DurableGateway(
         ModelRoutes({"*": (profile,)}), {"openai": provider}, SteadyClock()
     )

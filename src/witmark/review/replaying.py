@@ -139,6 +139,9 @@ class BesideReport:
         """The bytes of a record or a blob."""
         return self._disk.read(f"model/{name}" if name.startswith("journals/") else name)
 
+    def sync(self, name: str) -> None:
+        """A sealed folder is durable already."""
+
     def names(self, prefix: str) -> list[str]:
         """The names in a folder of the report."""
         return self._disk.names(prefix)
