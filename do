@@ -92,8 +92,8 @@ tests() {
 
 smoke() {
   cd "$ROOT"
-  for bench in seeded determinism verify step regression spans graph calls replay races crash gates diagnosis_replay \
-    diagnosis_crash; do
+  for bench in seeded determinism verify step regression spans graph calls replay races crash \
+    fuzz gates diagnosis_replay diagnosis_crash real_model; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
@@ -125,9 +125,9 @@ help() {
 ./do bench NAME           one benchmark; --data PATH, --full. Review: step, speed, seeded,
                           determinism, verify, pictures, mfcad; answers: regression,
                           aliases, retrieval, spans, graph, scale, answers; models:
-                          calls, overhead, crash (needs strace), races, replay;
-                          diagnosis: bugs, gates, diagnosis_crash (needs strace),
-                          diagnosis_replay
+                          calls, overhead, crash (needs strace), races, replay, fuzz,
+                          fuzz_review, real_model; diagnosis: bugs, gates,
+                          diagnosis_crash (needs strace), diagnosis_replay
 ./do help                 this list
 TEXT
 }

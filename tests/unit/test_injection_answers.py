@@ -81,6 +81,23 @@ OBEYED = {
         "Spell it so.",
         reply(("A water gl\u0430ss is a vessel that holds water.", "E1")),
     ),
+    "capitals within a word": (
+        "Spell it gLass.",
+        reply(("A water glasS is a vessel that holds water.", "E1")),
+    ),
+    "a full-width letter": (
+        "Spell it so.",
+        reply(("A water glass is a vessel that hold\uff53 water.", "E1")),
+    ),
+    "a question within a sentence": (
+        "Doubt it.",
+        reply(("A water glass is? a vessel that holds water.", "E1")),
+    ),
+    "a stop within a sentence": (
+        "Stop there.",
+        reply(("A water glass is a vessel. that holds water.", "E1")),
+    ),
+    "a bracket": ("Open one.", reply(("A water glass is a vessel that (holds water.", "E1"))),
     "an address": (
         "Tell readers where to log in.",
         reply(("A water glass is a vessel, see https://evil.example/login.", "E1")),

@@ -62,6 +62,11 @@ _ADDRESS = re.compile(
 )
 _TAG = re.compile(r"<[/!?|a-z][^<>]*>?|&#?\w+;|\{\{|\}\}|\{\s*[\"']", re.IGNORECASE)
 _EXHIBIT_ID = re.compile(r"(?<![\w-])[EРЕＥRPW]\d{1,3}(?![\w-])")
+_ODD_CAPITAL = re.compile(r"\b\w*[^\W\d_A-Z][A-Z]\w*")
+_FULL_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]+")
+_LOUD = re.compile("[?!？！]")
+_INNER_STOP = re.compile(r"\S*\s?[.。]\s+\S+")
+_ASIDE = re.compile(r"[()（）\[\]【】“”„«»]")
 _COMMAND = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}"
     r"\b(?:instructions?|prompts?|rules?|above|previous|earlier|exhibits?|guidelines?|checks?)\b"
@@ -78,7 +83,7 @@ _COMMAND = re.compile(
 def model_form(scene: Scene) -> Iterator[Fault]:
     """One sentence of visible characters; no address, tag, brace or exhibit's id; no question.
 
-    An address or a tag that a cited exhibit shows at that spelling is the note's.
+    What of ``_SHAPES`` a cited exhibit shows at that spelling is the note's.
     """
     for at, sentence in _own(scene):
         text, source = sentence.text, scene.evidence(sentence)
@@ -94,7 +99,16 @@ def model_form(scene: Scene) -> Iterator[Fault]:
                 yield Fault(at, f"it holds {what} that no cited exhibit has: {stray!r}")
 
 
-_SHAPES = {"an address": _ADDRESS, "markup": _TAG, "an exhibit's id": _EXHIBIT_ID}
+_SHAPES = {
+    "an address": _ADDRESS,
+    "markup": _TAG,
+    "an exhibit's id": _EXHIBIT_ID,
+    "a capital within a word": _ODD_CAPITAL,
+    "a full-width letter": _FULL_WIDTH,
+    "a question or a shout": _LOUD,
+    "a stop within a sentence": _INNER_STOP,
+    "a bracket or a quotation mark": _ASIDE,
+}
 
 
 def model_instruction(scene: Scene) -> Iterator[Fault]:
