@@ -76,8 +76,7 @@ class CaseAssembler:
         package = Package(self._store.disk(case_id, package_id))
         if package.disk.names("manifests/"):
             return self._same(package, listed, package_id)
-        for one, raw in zip(listed, (files[o.origin] for o in listed), strict=True):
-            package.put(one.path, raw)
+        package.put_all({one.path: files[one.origin] for one in listed})
         files_of_ours = {_inventory_path(1): inventory_bytes(Inventory(1, listed))}
         package.begin(self._first(case_id, package_id, files_of_ours), files_of_ours)
         return package_id

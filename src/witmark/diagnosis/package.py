@@ -181,6 +181,20 @@ class Package:
             if self.disk.read(path) != raw:
                 raise
 
+    def put_all(self, files: Mapping[str, bytes]) -> None:
+        """Make many artefacts durable; what stands there with the same bytes is no error.
+
+        Raises:
+            FileExistsError: other bytes stand where one belongs.
+        """
+        there = set(self.disk.walk())
+        try:
+            self.disk.write_all_new({p: raw for p, raw in files.items() if p not in there})
+        except FileExistsError:  # another writer came in between
+            there |= set(files)
+        for path in sorted(there & set(files)):
+            self.put(path, files[path])
+
     def begin(self, first: Manifest, files: Mapping[str, bytes]) -> Manifest:
         """Publish the first generation of a package."""
         for path, raw in sorted(files.items()):
