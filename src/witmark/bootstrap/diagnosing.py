@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from witmark.adapters.cases import FolderStore, read_case_folder
+from witmark.adapters.cases import FolderStore, read_case
 from witmark.adapters.clock import SystemClock
 from witmark.adapters.grammars import GrammarReader
 from witmark.bootstrap.home import home
@@ -59,9 +59,9 @@ def package_of(folder: Path) -> tuple[CaseId, PackageId, tuple[str, ...]]:
     Raises:
         InputError: the folder cannot be read as a case.
     """
-    files, left_out = read_case_folder(folder)
+    handed = read_case(folder)
     case_id = case_id_of(folder)
-    return case_id, assembler().new(case_id, files), left_out
+    return case_id, assembler().new(case_id, handed.files, handed.members), handed.left_out
 
 
 def case_id_of(folder: Path) -> CaseId:
