@@ -55,6 +55,7 @@ from witmark.diagnosis.publication import (
     publication_of,
     rejected_plain,
 )
+from witmark.diagnosis.redacting import secrets_of
 from witmark.kernel.canon import Digest, canonical_json, digest_of
 from witmark.kernel.errors import InputError
 from witmark.kernel.journal import Journal, place_of
@@ -174,12 +175,14 @@ class DiagnosisBuilder:
             raise UnsettledBudgetError("not closed and settled", place=open_ones[0])
         number = next_number(manifest, "diagnosis")
         identity = Identity(manifest.case_id, manifest.package_id, manifest.revision, number)
+        inventory = package.inventory(manifest)
         frozen = freeze(
             manifest,
-            package.inventory(manifest),
+            inventory,
             interpretation,
             investigation,
             max_bytes=self._config.limits.max_context_bytes,
+            secrets=secrets_of(inventory.inputs, lambda one: package.read(one.path)),
         )
         files = {identity.path("context.json"): frozen.raw}
         most = self._config.max_invalid_responses or MAX_INVALID_RESPONSES
