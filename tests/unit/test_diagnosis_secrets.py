@@ -120,7 +120,11 @@ def test_a_megabyte_of_beginnings_comes_to_an_end(piece):
 
 
 TOKEN = "ghp_" + "a1B2" * 9
-KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7xyz\n" * 3 + "-----END RSA PRIVATE KEY-----"
+KEY = (
+    "-----BEGIN RSA PRIVATE KEY-----\n"
+    + "MIIEpAIBAAKCAQEA7xyz\n" * 3
+    + "-----END RSA PRIVATE KEY-----"
+)
 
 
 def an_input(path, raw, kind=InputKind.LOG):
@@ -129,7 +133,11 @@ def an_input(path, raw, kind=InputKind.LOG):
 
 @pytest.mark.clause("DIA-CASE-08")
 def test_every_input_is_marked_with_what_it_holds():
-    raws = {"a.log": f"password=hunter2 {TOKEN}".encode(), "b.log": b"fine", "c.pem": KEY.encode()}
+    raws = {
+        "a.log": f"password=hunter2 {TOKEN}".encode(),
+        "b.log": b"fine",
+        "c.pem": KEY.encode(),
+    }
     inputs = [an_input(path, raw) for path, raw in raws.items()]
     found = secrets_of(inputs, lambda one: raws[one.path])
     assert found.counts == {

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from witmark.adapters.cases import FolderStore, read_case
+from witmark.adapters.cases import read_case
 from witmark.adapters.clock import SystemClock
 from witmark.adapters.grammars import GrammarReader
-from witmark.bootstrap.home import home
+from witmark.bootstrap.case_packages import store
 from witmark.bootstrap.models import providers_of
 from witmark.bootstrap.settings import Settings
 from witmark.diagnosis import analyst
@@ -38,11 +38,6 @@ class NoRoute:
         self, case_id: CaseId, package_id: PackageId, state: State, routing: Routing
     ) -> None:
         """Take note of nothing."""
-
-
-def store() -> FolderStore:
-    """Where packages made from raw folders lie."""
-    return FolderStore(home() / "cases")
 
 
 def assembler() -> CaseAssembler:

@@ -113,7 +113,10 @@ class Redactor:
         hits: list[tuple[int, str]] = []
         last = 0
         for one in sightings(text):
-            pieces += [text[last : one.start], self._mark(text[one.start : one.end], one.kind, hits)]
+            pieces += [
+                text[last : one.start],
+                self._mark(text[one.start : one.end], one.kind, hits),
+            ]
             last = one.end
         redacted = "".join([*pieces, text[last:]])
         for secret, kind in self._known:

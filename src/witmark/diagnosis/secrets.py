@@ -163,7 +163,11 @@ _FORMS = (
     _Form("payment-key", ("_live_", "_test_"), re.compile(r"\b[sr]k_(?:live|test)_\w{16,200}")),
     _Form("slack-token", ("xox",), re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}")),
     _Form("google-key", ("aiza",), re.compile(r"\bAIza[\w-]{35}(?![\w-])")),
-    _Form("package-token", ("pypi-", "npm_"), re.compile(r"\b(?:pypi-[\w-]{50,400}|npm_\w{36,100})")),
+    _Form(
+        "package-token",
+        ("pypi-", "npm_"),
+        re.compile(r"\b(?:pypi-[\w-]{50,400}|npm_\w{36,100})"),
+    ),
     _Form(
         "jwt",
         ("eyj",),

@@ -91,10 +91,7 @@ def _of_place(place: Place) -> InputKind | None:
 
 def _is_release(members: Iterable[str], kinds: Mapping[str, InputKind]) -> bool:
     places = [place_of(one) for one in members]
-    is_case = any(
-        _CASE(place.name) and place.own.count("/") <= 1
-        for place in places
-    )
+    is_case = any(_CASE(place.name) and place.own.count("/") <= 1 for place in places)
     return not is_case and any(kinds[one] is InputKind.SOURCE for one in members)
 
 

@@ -131,10 +131,8 @@ def investigate_case(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk
     return _publish(package, manifest, Phase.INVESTIGATION, INVESTIGATION, found, desk)
 
 
-async def diagnose(
-    case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk, *, retry_id: str | None = None
-) -> Published | Blocked:
-    """Walk through the phases that are left, until a diagnosis stands or has to wait.
+def run_phases(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk) -> None:
+    """Run the phases that are left before the diagnosis, each in its turn.
 
     Raises:
         InputError: an input is stale, or a limit was passed.
@@ -145,6 +143,18 @@ async def diagnose(
         name, run = phase
         desk.progress(name)
         run(case_id, package_id, desk)
+
+
+async def diagnose(
+    case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk, *, retry_id: str | None = None
+) -> Published | Blocked:
+    """Walk through the phases that are left, until a diagnosis stands or has to wait.
+
+    Raises:
+        InputError: an input is stale, or a limit was passed.
+        IntegrityError: something published is not as it was.
+    """
+    run_phases(case_id, package_id, desk)
     desk.progress("diagnosis")
     while True:
         built = await desk.builder.build(case_id, package_id, retry_id)

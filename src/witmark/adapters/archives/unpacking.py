@@ -33,7 +33,9 @@ def unpack(name: str, raw: bytes, limits: ArchiveLimits | None = None) -> Unpack
             elif isinstance(found, bytes):
                 members[member] = found
                 if is_archive_name(member):
-                    left_out.append(f"{visible(member)}: kept, but an archive in an archive is not unpacked")
+                    left_out.append(
+                        f"{visible(member)}: kept, but an archive in an archive is not unpacked"
+                    )
     except TooMuchError as error:
         left_out.append(f"what follows in it: {error}")
     except (*zips.BROKEN, *tars.BROKEN) as error:
