@@ -24,11 +24,19 @@ from witmark.diagnosis.investigators.traces import TraceInvestigator
 from witmark.diagnosis.investigators.wording import WordInvestigator
 from witmark.diagnosis.ranking import rank
 from witmark.diagnosis.use_cases import DiagnosisDesk, Progress
+from witmark.kernel.errors import OutsideError
 from witmark.kernel.model.gateway import DurableGateway
 from witmark.kernel.model.request import Profile, Request
 
 EMBEDDED = Profile("embedded", "embedded", "witmark-analyst-1")
 """Who decides when no model is set up: fixed rules, in this process."""
+
+
+class NoDecisionError(OutsideError):
+    """No model gave a decision. Budgets and history are kept, and nothing was published."""
+
+    code = "outside.no-decision"
+    hint = "run `witmark case resume` later, or with --retry-id NAME, or with --no-model"
 
 
 class NoRoute:

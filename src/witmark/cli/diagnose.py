@@ -109,15 +109,19 @@ def _code(built: "Published") -> int:
 
 
 def _blocked(built: "Blocked", name: str) -> int:
-    from witmark.kernel.errors import OutsideError
+    from witmark.adapters.clock import SystemClock
+    from witmark.bootstrap.diagnosing import NoDecisionError
 
     told = "; ".join(f"{one.code}: {one.detail}" for one in built.failures)
-    wait = "" if built.eligible_at_ms is None else f", not before {built.eligible_at_ms} ms"
-    again = f"{program()} case resume {name}"
-    raise OutsideError(
+    wait = ""
+    if built.eligible_at_ms is not None:
+        wait_s = max(0, built.eligible_at_ms - SystemClock().now_ms()) // 1000 + 1
+        wait = f", again in {wait_s} s"
+    raise NoDecisionError(
         f"no decision came ({built.because.value}{wait}): {told}",
         place="model",
-        hint=f"run `{again}` later, or with --retry-id NAME, or with --no-model",
+        hint=f"run `{program()} case resume {name}` later, or with --retry-id NAME, "
+        "or with --no-model",
     )
 
 

@@ -19,7 +19,7 @@ from witmark.diagnosis.case import (
     Routing,
     State,
 )
-from witmark.diagnosis.naming import origin_of, stored_name
+from witmark.diagnosis.naming import origin_of, stored_name, told_name
 from witmark.diagnosis.package import Package, declare, with_checkpoint
 from witmark.diagnosis.placing import MEMBER, UNPACKED
 from witmark.diagnosis.ports import CaseStore, Clock
@@ -204,15 +204,16 @@ class CaseAssembler:
 
     def _check_size(self, placed: Placed) -> None:
         limits = self._limits
-        files = dict(placed.values())
+        files = {path: raw for path, (_, raw) in placed.items()}
         if not files:
             raise InputError("there is nothing in it", hint="a case needs at least a report")
         if len(files) > limits.max_files:
             raise CaseTooLargeError(f"{len(files)} files, {limits.max_files} are allowed")
-        for origin, raw in files.items():
+        for path, raw in files.items():
             if len(raw) > limits.max_file_bytes:
                 raise CaseTooLargeError(
-                    f"{len(raw)} bytes, {limits.max_file_bytes} are allowed", place=origin
+                    f"{len(raw)} bytes, {limits.max_file_bytes} are allowed",
+                    place=path.removeprefix(INPUTS),
                 )
         if (total := sum(map(len, files.values()))) > limits.max_total_bytes:
             raise CaseTooLargeError(f"{total} bytes, {limits.max_total_bytes} are allowed")
@@ -236,10 +237,11 @@ def _placed(files: Mapping[str, bytes], members: Members) -> Placed:
 
 
 def _listed(placed: Placed) -> tuple[RawInput, ...]:
-    kinds = kinds_of(origin for origin, _ in placed.values())
+    told = {path: told_name(origin) for path, (origin, _) in placed.items()}
+    kinds = kinds_of(told.values())
     return tuple(
-        RawInput(path, digest_of(raw), len(raw), kinds[origin], origin)
-        for path, (origin, raw) in sorted(placed.items())
+        RawInput(path, digest_of(raw), len(raw), kinds[told[path]], told[path])
+        for path, (_, raw) in sorted(placed.items())
     )
 
 

@@ -30,6 +30,11 @@ def stored_name(origin: str) -> str:
     return "/".join(_stored(part) for part in parts)
 
 
+def told_name(origin: str) -> str:
+    """The name as text that can be written anywhere; bytes that are none stand as ``\\xff``."""
+    return os.fsencode(origin).decode("utf-8", "backslashreplace")
+
+
 def fits(origin: str) -> bool:
     """Whether each part of the path, as it is spelled in a package, is a name on any system."""
     return all(len(os.fsencode(part)) <= _LONGEST for part in stored_name(origin).split("/"))
