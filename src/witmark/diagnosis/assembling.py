@@ -26,8 +26,9 @@ from witmark.diagnosis.ports import CaseStore, Clock
 from witmark.diagnosis.records import inventory_bytes
 from witmark.diagnosis.sorting import kinds_of
 from witmark.kernel.canon import canonical_json, digest_of
-from witmark.kernel.errors import AlreadyThereError, InputError
+from witmark.kernel.errors import AlreadyThereError, BadNameError, InputError
 from witmark.kernel.journal import place_of
+from witmark.kernel.store import check_name
 
 INPUTS = "inputs/"
 
@@ -134,7 +135,13 @@ class CaseAssembler:
             package: Whose.
             manifest: Where it stands.
             origins: Where new files came from; the others were put there by hand.
+
+        Raises:
+            BadNameError: a file that was put there has a name that a package cannot hold.
         """
+        paths = package.raw_paths(manifest)
+        for path in paths:
+            _refuse_hidden(path)
         known = {one.path: one.origin for one in package.inventory(manifest).inputs}
         known = {**(origins or {}), **known}
         listed = _listed(
@@ -143,7 +150,7 @@ class CaseAssembler:
                     known.get(path) or origin_of(path.removeprefix(INPUTS)),
                     package.read(path),
                 )
-                for path in package.raw_paths(manifest)
+                for path in paths
             }
         )
         if listed == package.inventory(manifest).inputs:
@@ -223,6 +230,19 @@ def package_id_of(case_id: CaseId, listed: Iterable[RawInput]) -> PackageId:
     """Name a package by its case and its first inputs."""
     plain = [case_id, *([one.path, one.digest] for one in listed)]
     return PackageId(f"p-{digest_of(canonical_json(plain)).removeprefix('sha256:')[:16]}")
+
+
+def _refuse_hidden(path: str) -> None:
+    """Hold that a file which was put there by hand has a name that a package can hold.
+
+    Raises:
+        BadNameError: it has not.
+    """
+    try:
+        check_name(path)
+    except BadNameError as error:
+        hint = "give it a name without a dot in front, or hand it in with `witmark case add`"
+        raise BadNameError("a package cannot hold it", place=path, hint=hint) from error
 
 
 def _placed(files: Mapping[str, bytes], members: Members) -> Placed:

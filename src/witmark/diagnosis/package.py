@@ -32,6 +32,7 @@ from witmark.kernel.errors import (
 )
 from witmark.kernel.store import RecordDisk
 
+_SIDE = re.compile(r"(?:.*/)?\.[^/]+\.side").fullmatch  # as the disks name what is half written
 _NUMBER = re.compile(r"manifests/([0-9]{8})\.json").fullmatch
 
 
@@ -109,9 +110,16 @@ class Package:
         return raw
 
     def raw_paths(self, manifest: Manifest) -> list[str]:
-        """Every file that is a raw input, listed or not: all that nobody declared."""
+        """Every file that is a raw input, listed or not: all that nobody declared.
+
+        What a crash of ours left half written is no file yet, so it is not among them.
+        """
         declared = manifest.declared
-        return [p for p in self.disk.walk() if p not in declared and not _NUMBER(p)]
+        return [
+            path
+            for path in self.disk.walk()
+            if path not in declared and not _NUMBER(path) and not _SIDE(path)
+        ]
 
     def check_fresh(self, manifest: Manifest) -> Inventory:
         """Hold that the raw inputs are, to the byte, those of the inventory.

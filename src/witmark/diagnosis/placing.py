@@ -100,7 +100,7 @@ def _in_its_tree(origin: str) -> tuple[str, str]:
     place = place_of(origin)
     for depth, folder in enumerate(place.folders):
         if folder.lower() in SOURCE_FOLDERS:
-            tree = "/".join(place.folders[: depth + 1])
+            tree = "/".join((place.archive + MEMBER, *place.folders[: depth + 1]))
             return tree, "/".join((*place.folders[depth + 1 :], place.name))
     return place.archive, place.own
 
