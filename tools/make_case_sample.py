@@ -1,8 +1,8 @@
 """Make ``samples/case``: a small bug report with its log, source and last good source.
 
 Run as ``python tools/make_case_sample.py``; ``--check`` writes nothing and fails when a
-committed file is not what this script makes. The fault is honest: ``tests/e2e/test_diagnose.py``
-runs the source and sees it fail as the report says. The password in the settings opens nothing.
+committed file is not what this script makes. The fault is honest: a test runs the source and
+sees it fail as the report says. The password in the settings opens nothing.
 """
 
 import argparse

@@ -1,6 +1,7 @@
 """Kill the process at every system call that changes the disk, and look at what is left."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -156,7 +157,7 @@ def test_every_file_and_every_folder_of_many_is_synced(tmp_path, monkeypatch):
     real, synced = os.fsync, []
 
     def noting(handle):
-        place = os.readlink(f"/proc/self/fd/{handle}")
+        place = Path(f"/proc/self/fd/{handle}").readlink()
         synced.append((os.path.relpath(place, tmp_path), len([*tmp_path.rglob("[0-9]")])))
         real(handle)
 

@@ -1,4 +1,4 @@
-"""What is handed in keeps its bytes; archives are unpacked beside, and everything has its place."""
+"""What is handed in keeps its bytes; archives are unpacked beside, each file in its place."""
 
 import io
 import os

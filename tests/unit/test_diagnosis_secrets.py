@@ -10,6 +10,7 @@ from witmark.diagnosis.secrets import sightings
 from witmark.kernel.canon import digest_of
 
 B64 = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12"
+# ruff: noqa: E501 - a table, read by line
 # fmt: off
 SECRETS = [
     ("aws", "key AKIAIOSFODNN7EXAMPLE in use", "AKIAIOSFODNN7EXAMPLE"),

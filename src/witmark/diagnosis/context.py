@@ -64,7 +64,7 @@ class Frozen:
         )
 
 
-def freeze(
+def freeze(  # noqa: PLR0913 - everything a decision may rest on
     manifest: Manifest,
     inventory: Inventory,
     interpretation: Interpretation,

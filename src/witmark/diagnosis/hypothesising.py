@@ -26,11 +26,20 @@ _BY_EXCEPTION: tuple[tuple[tuple[str, ...], CauseClass], ...] = (
 )
 
 _STATEMENTS = {
-    CauseClass.BOUNDARY: "A boundary is missed in the given source: it takes an index or a count that does not exist.",
-    CauseClass.TYPE_OR_NONE: "The given source uses a value of another type, or no value at all, as if it fitted.",
+    CauseClass.BOUNDARY: (
+        "A boundary is missed in the given source: it takes an index or a count that does not "
+        "exist."
+    ),
+    CauseClass.TYPE_OR_NONE: (
+        "The given source uses a value of another type, or no value at all, as if it fitted."
+    ),
     CauseClass.RESOURCE_OR_TIME: "A resource or a time limit runs out in the given source.",
-    CauseClass.UNCHECKED_INPUT: "The given source uses an input without checking that it has the expected form.",
-    CauseClass.WRONG_LOGIC: "The logic of the given source is wrong: fit input gives an unfit result.",
+    CauseClass.UNCHECKED_INPUT: (
+        "The given source uses an input without checking that it has the expected form."
+    ),
+    CauseClass.WRONG_LOGIC: (
+        "The logic of the given source is wrong: fit input gives an unfit result."
+    ),
 }
 
 

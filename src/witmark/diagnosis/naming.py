@@ -31,7 +31,7 @@ def stored_name(origin: str) -> str:
 
 
 def told_name(origin: str) -> str:
-    """The name as text that can be written anywhere; bytes that are none stand as ``\\xff``."""
+    r"""The name as text that can be written anywhere; bytes that are none stand as ``\xff``."""
     return os.fsencode(origin).decode("utf-8", "backslashreplace")
 
 

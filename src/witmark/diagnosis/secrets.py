@@ -207,7 +207,8 @@ _FORMS = (
         "assigned-secret",
         _NAME_SIGNS,
         re.compile(
-            rf"(?i)(?P<name>{_NAMES})[\"']?(?P<between>[ \t]{{0,8}}(?:=>|:=|[:=](?!=))[ \t]{{0,8}})"
+            rf"(?i)(?P<name>{_NAMES})[\"']?"
+            r"(?P<between>[ \t]{0,8}(?:=>|:=|[:=](?!=))[ \t]{0,8})"
             rf"{_VALUE}(?P<after>.?)",
             re.DOTALL,
         ),

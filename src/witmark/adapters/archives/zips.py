@@ -40,7 +40,7 @@ def members_of(raw: bytes, budget: Budget, most: int) -> Iterator[tuple[str, byt
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """The name as it was spelled: Python reads names without the UTF-8 mark as code page 437."""
+    """The name as it was spelled; without the UTF-8 mark Python takes it for code page 437."""
     if info.flag_bits & _UTF8:
         return plain_name(info.filename)
     try:
