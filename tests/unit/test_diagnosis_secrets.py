@@ -57,7 +57,7 @@ STAYS = [
     "secret = secrets.token_hex(16)", "password: ${DB_PASSWORD}", "password = '{password}'",
     "token: <your token>", 'api_key="your-api-key"', "password: ********", "password=xxxx",
     "sha256:" + "ab" * 32, "token: sha256:" + "ab" * 32, "F-0001 and H1, A12",
-    "3f786850e387550fdab836ed7e6dc881de23001b", "PWD=/home/me/work", "OLDPWD=/tmp/x1",
+    "3f786850e387550fdab836ed7e6dc881de23001b", "PWD=/home/me/work", "OLDPWD=/srv/x1",
     "http://localhost:8080/a@b", "http://user:password@example.com", "https://{user}:{pw}@x",
     "basic authentication is used", "Bearer tokens are checked", "the bearer authentication scheme",
     "tokenizer: bert2", "the token is invalid", "Token: expired", "password authentication failed",
