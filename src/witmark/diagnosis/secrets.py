@@ -9,7 +9,7 @@ Every pattern is bounded, and none begins with a repetition: the time is linear 
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -42,11 +42,12 @@ class _Form:
 def sightings(text: str) -> list[Sighting]:
     """Every secret of a text, in order; where two overlap the one that begins first stands."""
     lowered = text.lower()
+    windows = _windows(text, lowered)
     found = sorted(
         sighting
         for form in _FORMS
         if any(sign in lowered for sign in form.signs)
-        for sighting in _of_form(form, text)
+        for sighting in _of_form(form, text, windows)
     )
     found += _private_keys(text) if _BEGIN_SIGN in text else []
     kept: list[Sighting] = []
@@ -56,11 +57,36 @@ def sightings(text: str) -> list[Sighting]:
     return kept
 
 
-def _of_form(form: _Form, text: str) -> Iterator[Sighting]:
-    for hit in form.pattern.finditer(text):
-        if form.holds(hit):
-            group = "value" if "value" in hit.re.groupindex else 0
-            yield Sighting(*hit.span(group), form.kind)
+def _of_form(form: _Form, text: str, windows: Sequence[tuple[int, int]]) -> Iterator[Sighting]:
+    for start, end in windows if form.signs is _NAME_SIGNS else ((0, len(text)),):
+        for hit in form.pattern.finditer(text, start, end):
+            if form.holds(hit):
+                group = "value" if "value" in hit.re.groupindex else 0
+                yield Sighting(*hit.span(group), form.kind)
+
+
+def _windows(text: str, lowered: str) -> list[tuple[int, int]]:
+    """Where a name with something behind it stands, with room around, none overlapping.
+
+    Finding plain words is a hundred times as fast as a pattern that begins with any of them.
+    """
+    if len(lowered) != len(text):
+        return [(0, len(text))]
+    found: list[tuple[int, int]] = []
+    for hit in sorted(hit for word in _WORDS for hit in _places(lowered, word)):
+        start, end = max(0, hit - _BEFORE), hit + _BEHIND
+        if found and start <= found[-1][1]:
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
+
+
+def _places(lowered: str, word: str) -> Iterator[int]:
+    at = lowered.find(word)
+    while at >= 0:
+        if _FOLLOWED(lowered, at + len(word)):
+            yield at
+        at = lowered.find(word, at + 1)
 
 
 # What a value may look like ----------------------------------------------------------
@@ -69,6 +95,10 @@ _NAMES = (
     r"(?:password|passwd|passphrase|pwd|secret|token|credential|"
     r"(?:api|access|account|private|secret|auth|encryption|signing)[_-]?key)"
 )
+_WORDS = ("passw", "passphrase", "pwd", "secret", "token", "credential", "_key", "-key", "ikey")
+_WORDS += ("skey", "tkey", "ekey", "hkey", "nkey", "gkey")  # ends of the names below
+_FOLLOWED = re.compile(r"(?:d|ord)?[\"']?[ \t]{0,8}[:=\w-]").match
+_BEFORE, _BEHIND = 60, 440  # characters: the longest name and flag; the longest value
 _NAME_SIGNS = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "credential"),
     *("apikey", "accesskey", "accountkey", "privatekey", "secretkey", "authkey"),
@@ -151,7 +181,7 @@ _FORMS = (
     _Form("aws-key", ("akia", "asia"), re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")),
     _Form(
         "github-token",
-        ("gh", "github_pat_"),
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
         re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})"),
     ),
     _Form("gitlab-token", ("glpat-",), re.compile(r"\bglpat-[\w-]{20,200}")),
@@ -181,7 +211,7 @@ _FORMS = (
     ),
     _Form(
         "credential",
-        ("bearer", "basic", "authorization"),
+        ("bearer", "basic ", "authorization"),
         re.compile(
             r"(?i)(?:\bbearer|\bbasic|authorization[\"']?[:=] ?[\"']?(?:token|apikey|digest))"
             r"[ \t]{1,4}(?P<value>[\w.~+/-]{12,4000}={0,2})"
