@@ -95,8 +95,10 @@ _NAMES = (
     r"(?:password|passwd|passphrase|pwd|secret|token|credential|"
     r"(?:api|access|account|private|secret|auth|encryption|signing)[_-]?key)"
 )
-_WORDS = ("passw", "passphrase", "pwd", "secret", "token", "credential", "_key", "-key", "ikey")
-_WORDS += ("skey", "tkey", "ekey", "hkey", "nkey", "gkey")  # ends of the names below
+_WORDS = (
+    *("passw", "passphrase", "pwd", "secret", "token", "credential"),
+    *("_key", "-key", "ikey", "skey", "tkey", "ekey", "hkey", "nkey", "gkey"),  # ends of names
+)
 _FOLLOWED = re.compile(r"(?:d|ord)?[\"']?[ \t]{0,8}[:=\w-]").match
 _BEFORE, _BEHIND = 60, 440  # characters: the longest name and flag; the longest value
 _NAME_SIGNS = (
