@@ -92,11 +92,12 @@ tests() {
 
 smoke() {
   cd "$ROOT"
-  for bench in seeded determinism verify step regression spans graph; do
+  for bench in seeded determinism verify step regression spans graph calls replay races crash; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
   stage "bench speed (sample; told, not held)" told "$VENV/bin/python" -m bench.speed
+  stage "bench overhead (sample; told, not held)" told "$VENV/bin/python" -m bench.overhead
 }
 
 # told COMMAND: run it; that a limit was missed (exit 1) is no failure, anything else is.
@@ -124,7 +125,8 @@ help() {
 ./do check                lint, every test, and the benchmarks' samples: what CI runs
 ./do bench NAME           one benchmark; --data PATH, --full. Review: step, speed, seeded,
                           determinism, verify, pictures, mfcad; answers: regression,
-                          aliases, retrieval, spans, graph, scale, answers; diagnosis: bugs
+                          aliases, retrieval, spans, graph, scale, answers; models:
+                          calls, overhead, crash (needs strace), races, replay; diagnosis: bugs
 ./do help                 this list
 TEXT
 }

@@ -4,7 +4,8 @@ import pytest
 
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.testing.libraries import MemoryLibrary
-from witmark.testing.library_contract import LibraryContract
+from witmark.testing.library_contract import LibraryContract, found, put
+from witmark.testing.noting import note
 from witmark.testing.shelf_contract import ShelfContract
 from witmark.testing.shelves import MemoryShelf
 
@@ -21,6 +22,19 @@ class TestSqliteLibrary(LibraryContract):
         library = SqliteLibrary(tmp_path / "index.sqlite3")
         yield library
         library.close()
+
+
+def test_what_another_writes_is_seen_by_the_next_reading(tmp_path):
+    one, other = (SqliteLibrary(tmp_path / "index.sqlite3") for _ in range(2))
+    put(other, note("a.md", ": water"))
+    with one.reading():
+        assert found(one, "water") == ["a.md#"]
+        put(other, note("b.md", ": water"))
+        assert found(one, "water") == ["a.md#"]
+        assert one.document("b.md") is None
+    assert found(one, "water") == ["a.md#", "b.md#"]
+    one.close()
+    other.close()
 
 
 class TestMemoryShelf(ShelfContract):

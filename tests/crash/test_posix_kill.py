@@ -133,7 +133,7 @@ def test_a_record_grows_by_a_whole_line_or_is_mended_by_the_next(tmp_path):
         assert disk.read("r/a") == b"one\ntwo\n"
 
 
-@pytest.mark.clause("KER-DSK-13", "KER-DSK-10")
+@pytest.mark.clause("KER-DSK-14", "KER-DSK-10")
 def test_each_of_many_names_is_whole_or_not_there(tmp_path):
     files = {"a/b/1": b"x" * 1000, "a/b/2": b"y", "a/3": b"", "4": b"z" * 10}
     for folder, end in every_death(
@@ -151,7 +151,7 @@ def test_each_of_many_names_is_whole_or_not_there(tmp_path):
         assert {name: disk.read(name) for name in files} == files
 
 
-@pytest.mark.clause("KER-DSK-13")
+@pytest.mark.clause("KER-DSK-14")
 def test_every_file_and_every_folder_of_many_is_synced(tmp_path, monkeypatch):
     """Each file before it has its name, each folder after its last name."""
     real, synced = os.fsync, []
@@ -163,7 +163,7 @@ def test_every_file_and_every_folder_of_many_is_synced(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", noting)
     PosixDisk(tmp_path / "disk").write_all_new({"a/b/1": b"1", "a/2": b"2", "3": b"3"})
-    files = [seen for place, seen in synced if place.endswith(".side")]
+    files = [seen for place, seen in synced if str(place).endswith(".side")]
     assert files == [0, 0, 0]
     after = {place for place, seen in synced if seen == 3}
     assert after == {"disk", "disk/a", "disk/a/b"}

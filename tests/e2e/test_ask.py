@@ -13,6 +13,8 @@ from contextlib import contextmanager
 import pytest
 from support_cli import LONGEST_S, ROOT, environment, listing, witmark
 
+from witmark.answers import wire
+
 NOTES = ROOT / "samples" / "notes"
 QUESTION = "什么是interferencefit?"
 AS_OF = ("--as-of", "2026-06-20")
@@ -34,6 +36,7 @@ def asked(home, *arguments, workspace=NOTES, cwd=ROOT):
 
 
 def response(ran):
+    wire.decode(ran.out)
     return json.loads(ran.out)
 
 

@@ -103,7 +103,7 @@ def test_a_replacement_out_of_scope_is_told_without_its_name():
 
     assert answer.public.text == "Old rule has been replaced by a note outside this scope."
     assert "Secret" not in repr(answer.pane.pack)
-    gates = {g["name"]: g["outcome"] for g in answer.run["quality"]["gates"]}
+    gates = {g["name"]: g["outcome"] for g in answer.run.plain["quality"]["gates"]}
     assert gates["scope_discipline"] == "holds"
 
 
@@ -173,7 +173,7 @@ def test_a_learner_in_a_circle_is_told_and_the_gate_names_the_edge():
     answer = asked(CIRCLE, "How do I learn First art?")
 
     assert "The notes form a circle here: " in answer.public.text
-    gates = {gate["name"]: gate for gate in answer.run["quality"]["gates"]}
+    gates = {gate["name"]: gate for gate in answer.run.plain["quality"]["gates"]}
     assert "closes a circle" in gates["graph_prerequisite_order"]["because"]
 
 

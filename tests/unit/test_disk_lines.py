@@ -2,11 +2,13 @@
 
 import errno
 import os
+import stat
 
 import pytest
 
 from witmark.adapters.disk import PosixDisk
 from witmark.kernel.errors import DiskError, NotAPlainFileError
+from witmark.kernel.journal import Journal
 
 
 def refusing(number):
@@ -79,3 +81,44 @@ def test_a_process_that_dies_holds_nothing(tmp_path):
         assert is_ours
     os.close(ready)
     os.close(told)
+
+
+def calls_of(action, monkeypatch):
+    made = []
+
+    def listen(call, real):
+        def heard(handle, *rest):
+            is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+            made.append(f"{call} folder" if is_folder else call)
+            return real(handle, *rest)
+
+        return heard
+
+    with monkeypatch.context() as patched:
+        for call in ("write", "fsync", "ftruncate"):
+            patched.setattr(os, call, listen(call, getattr(os, call)))
+        action()
+    return made
+
+
+@pytest.mark.clause("KER-DSK-11", "KER-DSK-10", "KER-DSK-13")
+def test_the_folder_is_synced_before_a_first_line_and_a_cut_before_the_next(
+    tmp_path, monkeypatch
+):
+    """A writer that dies after the line leaves no line in a file that can vanish."""
+    disk = PosixDisk(tmp_path)
+    disk.write_new("other", b"")
+    first = calls_of(lambda: disk.add_line("a", b"one\n", at=0), monkeypatch)
+    assert first == ["fsync folder", "write", "fsync"]
+    (tmp_path / "a").write_bytes(b"one\ntw")
+    second = calls_of(lambda: disk.add_line("a", b"two\n", at=4), monkeypatch)
+    assert second == ["ftruncate", "fsync", "write", "fsync"]
+
+
+@pytest.mark.clause("KER-DSK-11", "KER-DSK-13")
+def test_a_record_is_synced_before_it_is_acted_on(tmp_path, monkeypatch):
+    disk = PosixDisk(tmp_path)
+    disk.sync("journals/r.jsonl")
+    assert disk.walk() == []
+    disk.add_line("journals/r.jsonl", b"", at=0)
+    assert calls_of(lambda: Journal(disk, "r"), monkeypatch) == ["fsync"]

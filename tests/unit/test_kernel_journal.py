@@ -136,6 +136,19 @@ def test_what_a_crash_left_of_a_line_is_no_entry_and_is_replaced(disk, torn):
     assert len(lines(disk)) == 4
 
 
+@pytest.mark.clause("KER-JRN-06")
+def test_a_line_whose_break_alone_did_not_arrive_is_torn_and_one_with_another_end_changed(disk):
+    """The break may be the first byte of a page, and a page that did not arrive is zeros."""
+    whole = disk.files[PLACE][:-1]
+    disk.files[PLACE] = whole + b"\0"
+    assert len(read_journal(disk, "r1")) == 2
+    Journal(disk, "r1").append("more", 4)
+    assert journal_bodies(disk, "r1")[2:] == [4]
+    disk.files[PLACE] = whole + b"\x0b"
+    with pytest.raises(GarbledRecordError, match="its end was changed"):
+        read_journal(disk, "r1")
+
+
 @pytest.mark.clause("KER-JRN-05")
 def test_a_lost_end_is_noticed_by_whoever_kept_the_head(disk):
     head = Journal(disk, "r1").head

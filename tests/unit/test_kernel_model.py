@@ -1,14 +1,25 @@
 """One model call, dispatch by dispatch: durable, counted, never repeated in secret."""
 
 import asyncio
+import errno
 import json
 from dataclasses import replace
 
 import pytest
 
+from witmark.kernel import journal as journal_module
 from witmark.kernel.canon import canonical_json, digest_of
-from witmark.kernel.errors import BrokenChainError, IntegrityError, ReplayDiffersError
-from witmark.kernel.journal import read_journal
+from witmark.kernel.errors import (
+    BadNameError,
+    BrokenChainError,
+    DanglingManifestError,
+    DigestMismatchError,
+    IntegrityError,
+    OutsideError,
+    ReplayDiffersError,
+)
+from witmark.kernel.journal import Journal, read_journal
+from witmark.kernel.model.call import Leg, eligible_at_ms
 from witmark.kernel.model.gateway import (
     DurableGateway,
     ModelRoutes,
@@ -29,7 +40,7 @@ from witmark.kernel.model.outcome import (
 )
 from witmark.kernel.model.record import events_of
 from witmark.kernel.model.replaying import ReplayGateway
-from witmark.kernel.model.reply import Finish, Raw
+from witmark.kernel.model.reply import Finish, Raw, Reply, Usage
 from witmark.kernel.model.request import (
     Ask,
     ImageRef,
@@ -40,8 +51,8 @@ from witmark.kernel.model.request import (
     Role,
     profile_of,
 )
-from witmark.kernel.model.settling import settle
-from witmark.kernel.store import BlobStore
+from witmark.kernel.model.settling import settle, settle_now
+from witmark.kernel.store import BlobStore, blob_path
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import (
     PlayedProvider,
@@ -455,6 +466,20 @@ def test_settling_goes_on_while_something_can_be_done_and_never_waits():
     assert len(stuck.provider.asked) == 1
 
 
+@pytest.mark.clause("KER-MOD-04")
+def test_settling_now_is_the_same_without_a_loop_and_says_if_there_can_be_none(monkeypatch):
+    bench = Bench("bad", "good")
+    assert isinstance(settle_now(bench.gateway, ASK, judge, bench.disk), Accepted)
+
+    def refuses():
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr(asyncio, "new_event_loop", refuses)
+    monkeypatch.setattr(asyncio.events, "new_event_loop", refuses)
+    with pytest.raises(OutsideError, match="too many open files"):
+        settle_now(bench.gateway, ASK, judge, bench.disk)
+
+
 @pytest.mark.clause("KER-MOD-15")
 def test_the_ledger_adds_up_what_was_sent():
     bench = Bench("bad", unreachable(), "good")
@@ -474,6 +499,205 @@ def test_the_ledger_adds_up_what_was_sent():
     assert span["gen_ai.response.finish_reasons"] == ["stop"]
     assert "error.type" not in span
     assert calls[1].to_plain()["error.type"] == "connection"
+
+
+@pytest.mark.clause("KER-MOD-01")
+def test_a_run_of_many_questions_is_not_read_from_its_beginning_for_each(monkeypatch):
+    bench, parsed = Bench(*["good"] * 40), []
+    real = journal_module._parse
+    monkeypatch.setattr(
+        journal_module, "_parse", lambda *a, **k: parsed.append(1) or real(*a, **k)
+    )
+    for number in range(40):
+        assert isinstance(bench.dispatch(replace(ASK, question=f"q{number}")), Accepted)
+    assert len(bench.kinds()) == 120
+    assert len(parsed) == 120  # by ``kinds`` alone; the gateway wrote them itself
+    again = Bench(disk=bench.disk)
+    assert isinstance(again.dispatch(replace(ASK, question="q7")), Accepted)
+    assert isinstance(again.dispatch(replace(ASK, question="q8")), Accepted)
+    assert len(parsed) == 240
+    assert again.provider.asked == []
+
+
+@pytest.mark.clause("KER-MOD-11", "KER-JRN-02")
+def test_what_changes_in_a_record_between_two_dispatches_is_noticed():
+    bench = Bench("good", "good")
+    bench.dispatch()
+    place = "journals/run-1.jsonl"
+    sound = bench.disk.files[place]
+    bench.disk.files[place] = sound.replace(b"Why?", b"Who?", 1)
+    with pytest.raises(IntegrityError):
+        bench.dispatch()
+    bench.disk.files[place] = sound
+    assert isinstance(bench.dispatch(), Accepted)
+    del bench.disk.files[place]
+    assert isinstance(bench.dispatch(), Accepted)  # another copy of the disk, without it
+    assert len(bench.provider.asked) == 2
+    Journal(bench.disk, "run-1").append("another", "writer's")
+    assert isinstance(bench.dispatch(), Accepted)
+    assert len(bench.provider.asked) == 2
+
+
+# What a provider or a desk hands in ---------------------------------------------------
+
+
+class Saying(PlayedProvider):
+    """Reads every answer as the reply it was given."""
+
+    def __init__(self, reply):
+        super().__init__([said("good")] * 9)
+        self.reply = reply
+
+    def read(self, raw, request):
+        return self.reply
+
+
+@pytest.mark.clause("KER-MOD-08", "KER-MOD-11", "KER-MOD-19")
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("good", Finish.STOP, "m\ud800"),
+        Reply("good", Finish.STOP, "m", Usage(7.0, float("nan"))),
+        Reply("good", Finish.STOP, "m", Usage(-1, 10**400)),
+        Reply("good", Finish.STOP, "m", Usage(True, "7")),
+    ],
+)
+def test_what_a_provider_says_beside_its_words_cannot_spoil_the_record(reply):
+    bench = Bench()
+    bench.gateway._providers["played"] = Saying(reply)
+    outcome = bench.dispatch()
+    assert isinstance(outcome, Accepted)
+    assert outcome.reply.usage == Usage()
+    assert bench.dispatch() == outcome
+    assert replayed(bench) == outcome
+
+
+@pytest.mark.clause("KER-MOD-08", "KER-MOD-19")
+def test_words_that_are_no_text_are_an_invalid_answer_and_the_call_goes_on():
+    bench = Bench()
+    bench.gateway._providers["played"] = Saying(Reply("go\udc80od", Finish.STOP, "m"))
+    assert "half a character" in bench.dispatch().feedback
+    bench.gateway._providers["played"] = PlayedProvider(["good"])
+    assert isinstance(bench.dispatch(), Accepted)
+
+
+@pytest.mark.clause("KER-MOD-08", "KER-MOD-19")
+def test_a_feedback_that_quotes_what_is_no_text_is_fed_back_all_the_same():
+    bench = Bench("bad", "good")
+    assert bench.dispatch(by=lambda _: Refused("not \ud800")).feedback == "not ?"
+    assert isinstance(bench.dispatch(), Accepted)
+
+
+@pytest.mark.clause("KER-MOD-04", "KER-MOD-19")
+@pytest.mark.parametrize("asked_s", [float("nan"), float("inf"), -5.0, 1e300, True])
+def test_a_wait_that_is_no_time_is_not_honoured(asked_s):
+    bench = Bench(unreachable(retry_after_s=asked_s, code="status-429"), "good")
+    outcome = bench.dispatch()
+    assert outcome.eligible_at_ms == bench.clock.now_ms() + 2000
+    bench.clock.pass_s(2)
+    assert isinstance(bench.dispatch(), Accepted)
+
+
+@pytest.mark.clause("KER-MOD-05", "KER-MOD-19")
+def test_a_failure_whose_words_are_no_text_is_recorded():
+    bench = Bench(replace(unreachable(), detail="\ud800", code="\udcff"))
+    assert bench.dispatch().failures[0].detail == "?"
+    assert bench.kinds() == ["sent", "failed"]
+
+
+@pytest.mark.clause("KER-MOD-04")
+def test_a_wait_reaches_its_cap_however_often_a_provider_failed():
+    patient = replace(ONE, retries=5000, backoff_s=1e-300, backoff_cap_s=30.0)
+    at_ms = eligible_at_ms(Leg(failures=4000), patient, unreachable(), 0)
+    assert at_ms == 0
+    assert eligible_at_ms(Leg(failures=4000), replace(ONE, retries=5000), unreachable(), 0) == (
+        300_000
+    )
+
+
+@pytest.mark.clause("KER-MOD-13", "KER-MOD-08", "KER-MOD-19")
+def test_a_refused_answer_cannot_make_the_next_request_too_large():
+    bench = Bench("x" * 5_000_000, "good")
+    assert bench.dispatch(by=lambda text: Refused("not " + text)).left == 2
+    assert isinstance(bench.dispatch(), Accepted)
+    [told] = bench.provider.asked[1].messages[len(ASK.messages) :]
+    assert "more characters]" in told.text
+    assert "[The answer had 5000000 characters and is not shown again.]" in told.text
+    assert len(bench.bodies("judged")[0]["reply"]["text"]["text"]) == 5_000_000
+
+
+@pytest.mark.clause("KER-MOD-13")
+def test_images_that_are_not_sent_do_not_count_and_one_that_is_missing_is_named():
+    disk = MemoryDisk()
+    image = ImageRef(BlobStore(disk).put(b"x" * 5_000_000), "image/png")
+    asked = replace(ASK, messages=(Message(Role.USER, "Look.", (image,)),))
+    assert isinstance(Bench("good", disk=disk).dispatch(asked), Accepted)
+    seeing = (replace(ONE, takes_images=True),)
+    with pytest.raises(RequestTooLargeError):
+        Bench("good", disk=disk, profiles=seeing).dispatch(asked)
+    gone = Bench("good", profiles=seeing)
+    with pytest.raises(DanglingManifestError, match="why: names sha256:"):
+        gone.dispatch(asked)
+    assert gone.provider.asked == []
+
+
+@pytest.mark.clause("KER-MOD-06", "KER-MOD-11")
+def test_a_retry_id_opens_a_call_whose_last_try_was_lost():
+    once = (replace(ONE, retries=0, backoff_s=0.0),)
+    bench = Bench("good", profiles=once)
+    bench.gateway._providers["played"] = Dying()
+    with pytest.raises(KeyboardInterrupt):
+        bench.dispatch()
+    bench.gateway._providers["played"] = PlayedProvider(["good"])
+    assert isinstance(bench.dispatch(retry_id="monday"), Accepted)
+
+
+class Dying(PlayedProvider):
+    def __init__(self):
+        super().__init__([])
+
+    async def send(self, request, load):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.clause("KER-MOD-06")
+def test_a_retry_id_is_text():
+    bench = Bench(misconfigured())
+    bench.dispatch()
+    with pytest.raises(BadNameError):
+        bench.dispatch(retry_id="\udcff")
+
+
+@pytest.mark.clause("KER-MOD-07", "KER-MOD-08")
+def test_another_configuration_of_a_spent_question_is_told_why():
+    bench = Bench("a", "b", "c")
+    spent = bench.settle()
+    other = Bench("good", disk=bench.disk, profiles=(replace(ONE, model="m-9"),))
+    outcome = other.dispatch()
+    assert (outcome.feedback, outcome.left) == (spent.feedback, 0)
+    assert other.provider.asked == []
+
+
+@pytest.mark.clause("KER-MOD-07", "KER-MOD-14")
+def test_the_first_configuration_again_has_the_last_word_in_the_replay_too():
+    first = Bench("good")
+    accepted = first.dispatch()
+    wrong = Bench(misconfigured(), disk=first.disk, profiles=(replace(ONE, model="m-9"),))
+    blocked = wrong.dispatch()
+    assert replayed(first) == blocked
+    assert first.dispatch() == accepted
+    assert first.dispatch() == accepted
+    assert first.kinds()[-2:] == ["failed", "resumed"]
+    assert replayed(first) == accepted
+
+
+@pytest.mark.clause("KER-MOD-15")
+def test_what_costs_nothing_still_has_a_currency():
+    free = (replace(ONE, prices=Prices(0.0, 0.0, "EUR")),)
+    bench = Bench("good", profiles=free)
+    bench.dispatch()
+    span = calls_of(bench.events())[0].to_plain()
+    assert (span["witmark.cost"], span["witmark.cost.currency"]) == (0.0, "EUR")
 
 
 # Replay ------------------------------------------------------------------------------
@@ -515,6 +739,32 @@ def test_a_replay_that_asks_or_judges_otherwise_is_refused():
         replayed(bench, by=lambda text: Refused("no") if text == "bad" else Admitted())
     with pytest.raises(ReplayDiffersError):
         replayed(bench, replace(ASK, question="how"))
+
+
+@pytest.mark.clause("KER-MOD-14")
+def test_a_schema_or_an_image_that_was_changed_or_is_gone_is_refused():
+    disk = MemoryDisk()
+    image = ImageRef(BlobStore(disk).put(b"\x89PNG"), "image/png")
+    asked = replace(ASK, messages=(Message(Role.USER, "Look.", (image,)),))
+    bench = Bench("good", disk=disk, profiles=(replace(ONE, takes_images=True),))
+    bench.dispatch(asked)
+    assert isinstance(replayed(bench, asked), Accepted)
+    for digest in (image.digest, SCHEMA.digest):
+        kept = disk.files.pop(blob_path(digest))
+        with pytest.raises(DanglingManifestError):
+            replayed(bench, asked)
+        disk.files[blob_path(digest)] = kept[:-1] + bytes([kept[-1] ^ 4])
+        with pytest.raises(DigestMismatchError):
+            replayed(bench, asked)
+        disk.files[blob_path(digest)] = kept
+
+
+@pytest.mark.clause("KER-MOD-14")
+def test_a_record_whose_end_nobody_kept_is_not_replayed():
+    bench = Bench("good")
+    bench.settle()
+    with pytest.raises(ReplayDiffersError, match="no end that anybody kept"):
+        asyncio.run(ReplayGateway({}).dispatch(ASK, judge, bench.disk))
 
 
 @pytest.mark.clause("KER-MOD-14")

@@ -28,16 +28,18 @@ from witmark.adapters.providers.door import KeptError
 from witmark.adapters.providers.failing import retry_after_s, status_failure, words_of
 from witmark.adapters.providers.openai import OpenAIProvider
 from witmark.kernel.canon import digest_of
-from witmark.kernel.journal import read_journal
+from witmark.kernel.journal import Journal, read_journal
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
 from witmark.kernel.model.outcome import Accepted, Admitted, Blocked, Refused, Waiting
 from witmark.kernel.model.record import events_of
+from witmark.kernel.model.replaying import ReplayGateway
 from witmark.kernel.model.reply import (
     Failure,
     FailureKind,
     Finish,
     Raw,
     Reply,
+    Unreadable,
     Usage,
 )
 from witmark.kernel.model.request import Ask, ImageRef, Message, Profile, Role
@@ -140,6 +142,19 @@ def test_tokens_that_nobody_counts_are_unknown_and_not_none():
     body = json.loads(said_by_openai("x"))
     del body["usage"]
     assert heard("openai", json.dumps(body).encode()).usage == Usage()
+
+
+@pytest.mark.parametrize("counted", [-1, 1.5, "7", [], True])
+def test_what_a_server_counts_in_another_way_is_not_counted(counted):
+    plain = json.loads(said_by_anthropic("x"))
+    plain |= {"model": 5, "usage": {"input_tokens": counted, "output_tokens": 3}}
+    reply = heard("anthropic", json.dumps(plain).encode())
+    if isinstance(reply, Reply):
+        assert (reply.text, reply.model) == ("x", "")
+        assert isinstance(reply.usage.input_tokens, int | None)
+        assert (reply.usage.input_tokens or 0) >= 0
+    else:
+        assert isinstance(reply, Unreadable)
 
 
 @pytest.mark.parametrize(
@@ -445,8 +460,10 @@ def test_a_run_with_a_real_dialect_replays_without_a_network(server, tmp_path, d
         if hasattr(e, "raw")
     ]
     assert [json.loads(body)["model"] for body in kept] == ["m-1-served", "m-1-served"]
-    assert len(server.received) == 2
     assert b"not good" in server.received[1].body
+    replay = ReplayGateway({"run": Journal(run.disk, "run").head})
+    assert asyncio.run(replay.dispatch(run.ask, judge, run.disk)) == accepted
+    assert len(server.received) == 2
 
 
 @pytest.mark.clause("KER-MOD-04", "KER-MOD-17")

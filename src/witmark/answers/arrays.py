@@ -1,6 +1,8 @@
 """The graph of a workspace as flat arrays, the form in which it is stored and walked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,21 @@ NEVER, EVER = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 """Days that stand for "no beginning" and "no end"."""
 
 Ints = npt.NDArray[np.int32]
+
+
+def places_in(
+    positions: npt.NDArray[np.integer[Any]],
+    wanted: Sequence[int] | npt.NDArray[np.int64],
+    size: int,
+) -> npt.NDArray[np.bool_]:
+    """Say which of some positions below ``size`` are among those wanted.
+
+    ``np.isin`` sorts what it is given, and its first use costs as much as a whole answer.
+    """
+    table = np.zeros(size, np.bool_)
+    table[np.asarray(wanted, np.int64)] = True
+    found: npt.NDArray[np.bool_] = table[positions]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

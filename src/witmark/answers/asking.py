@@ -19,6 +19,13 @@ class Intent(StrEnum):
     GENERIC = "generic"
 
 
+MOST_QUESTION_CHARS, MOST_NAME_CHARS = 2_000, 200
+"""Code points of a question, and of the name of a session or of a memory."""
+
+MOST_TOP_K = 20
+"""Notes that can be found at once."""
+
+
 class Backend(StrEnum):
     """How candidates are found (``queryBackend``)."""
 

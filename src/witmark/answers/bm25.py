@@ -53,7 +53,8 @@ def _one(hit: TermHit, rare: Mapping[str, float], title_mean: float, body_mean: 
     of_body = 1 / (1 - BODY_B + BODY_B * hit.body_length / body_mean)
     said = []
     for token, (in_title, in_body) in hit.counts.items():
-        times = in_title * of_title + in_body * of_body
-        said.append(rare.get(token, 0.0) * times / (K1 + times))
+        if value := rare.get(token, 0.0):
+            times = in_title * of_title + in_body * of_body
+            said.append(value * times / (K1 + times))
     # fsum: the order in which a library lists the tokens must not show in the last digit.
     return math.fsum(said)

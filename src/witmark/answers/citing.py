@@ -7,6 +7,7 @@ always reads back: its quote is the slice of the fragment's quote at its offsets
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from witmark.answers.answer import Cut
 from witmark.answers.atoms import AtomId, EvidenceSpan, KnowledgeAtom, SpanId
@@ -119,12 +120,18 @@ def whole_inlines(quote: str, part: TextRange) -> TextRange:
     before = None
     while (start, end) != before:
         before = start, end
-        for hit in _INLINE.finditer(quote):
-            if hit.start() < start < hit.end() and end > start:
-                start = hit.start()
-            if hit.start() < end < hit.end():
-                end = hit.end()
+        for first, last in _inlines(quote):
+            if first < start < last and end > start:
+                start = first
+            if first < end < last:
+                end = last
     return TextRange(start, end)
+
+
+@lru_cache(64)
+def _inlines(quote: str) -> tuple[tuple[int, int], ...]:
+    """Where links, emphasis and code stand; a long sentence is tried at many lengths."""
+    return tuple(hit.span() for hit in _INLINE.finditer(quote))
 
 
 def _begin_in(atom: KnowledgeAtom, fragment: Fragment) -> int | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.arrays import KINDS, GraphArrays
+from witmark.answers.arrays import KINDS, GraphArrays, places_in
 from witmark.answers.atoms import DocumentId, EdgeId
 from witmark.answers.csr import Ints, Longs, ranks
 from witmark.answers.edges import (
@@ -56,7 +56,7 @@ def order_breaking_rows(arrays: GraphArrays) -> npt.NDArray[np.bool_]:
 
     Arrays hold no ids, so among equally weak edges the least ``row`` falls first.
     """
-    chosen = np.flatnonzero(np.isin(arrays.kind, ORDERING_CODES))
+    chosen = np.flatnonzero(places_in(arrays.kind, ORDERING_CODES, len(KINDS)))
     graph = _Graph(
         arrays.source[chosen],
         arrays.target[chosen],

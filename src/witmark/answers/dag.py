@@ -14,9 +14,9 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
+from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays, places_in
 from witmark.answers.csr import Csr, Ints, Longs, csr, ranks
-from witmark.answers.cycles import ORDERING_CODES, order_breaking_rows
+from witmark.answers.cycles import order_breaking_rows
 from witmark.answers.edges import ORDERING, SYMMETRIC, RelationKind
 
 DEPTH = 6  # edges; the contract's path depth
@@ -100,14 +100,15 @@ class Dag:
         return self._with_symmetric(self.arrays.target, self.arrays.source)
 
     def _with_symmetric(self, tail: Ints, head: Ints) -> Csr:
-        both = np.flatnonzero(np.isin(self.arrays.kind, _codes(SYMMETRIC)))
+        both = np.flatnonzero(_table(SYMMETRIC)[self.arrays.kind])
         tails, heads = np.concatenate([tail, head[both]]), np.concatenate([head, tail[both]])
         edge = np.concatenate([np.arange(len(tail), dtype=np.int64), both])
         grouped = csr(tails, heads, len(self.arrays.nodes))
         return Csr(grouped.first, grouped.head, edge[grouped.edge])
 
     @cached_property
-    def _has_windows(self) -> bool:
+    def has_windows(self) -> bool:
+        """Whether any edge holds on some days only."""
         arrays = self.arrays
         return bool((arrays.valid_from != NEVER).any() or (arrays.valid_to != EVER).any())
 
@@ -207,7 +208,7 @@ class Dag:
         return self._ranks_without(self.breaks_order)
 
     def _ranks_without(self, marked: npt.NDArray[np.bool_]) -> Ints:
-        kept = np.isin(self.arrays.kind, ORDERING_CODES) & ~marked
+        kept = _table(ORDERING)[self.arrays.kind] & ~marked
         return ranks(self.arrays.source[kept], self.arrays.target[kept], len(self.arrays.nodes))
 
     def topological_order(self) -> Longs:
@@ -274,7 +275,7 @@ class Dag:
 
     def _is_free(self, walk: Walk) -> bool:
         """Whether a walk may take every edge of this graph."""
-        any_day = walk.day is None or not self._has_windows
+        any_day = walk.day is None or not self.has_windows
         return any_day and walk.kinds is None and walk.scope is None and not walk.ordered
 
     def _taken(self, step: "_Step", walk: Walk) -> npt.NDArray[np.bool_]:
@@ -282,7 +283,7 @@ class Dag:
         taken = np.ones(len(edges), np.bool_)
         if walk.kinds is not None:
             taken &= _table(walk.kinds)[arrays.kind[edges]]
-        if walk.day is not None and self._has_windows:
+        if walk.day is not None and self.has_windows:
             taken &= arrays.valid_from[edges] <= walk.day
             taken &= arrays.valid_to[edges] >= walk.day
         if walk.scope is not None:
@@ -396,7 +397,11 @@ class Dag:
         common = np.array(sorted(depths[0].keys() & depths[1].keys()), np.int64)
         step = self._step(self._out(walk), common, walk)
         tails = common[step.tails]
-        above = set(tails[np.isin(step.heads, common) & (step.heads != tails)].tolist())
+        above = set(
+            tails[
+                places_in(step.heads, common, len(self.arrays.nodes)) & (step.heads != tails)
+            ].tolist()
+        )
         lowest = [node for node in common.tolist() if node not in above] or common.tolist()
         return tuple(sorted(lowest, key=lambda n: (depths[0][n] + depths[1][n], n)))
 
@@ -563,10 +568,6 @@ def _without(arrays: GraphArrays, marked: npt.NDArray[np.bool_]) -> GraphArrays:
     kind = arrays.kind.copy()
     kind[marked] = KINDS.index(RelationKind.REFERENCE)
     return replace(arrays, kind=kind)
-
-
-def _codes(kinds: Collection[RelationKind]) -> list[int]:
-    return [code for code, kind in enumerate(KINDS) if kind in kinds]
 
 
 @cache

@@ -230,7 +230,7 @@ class Shelf:
             status, chars = FragmentStatus.SOURCE_WINDOW_UNAVAILABLE, 0
             because = "the note is not in the index any more"
         else:
-            self._sources[path] = SourceText(path, document.text.encode(), document.language)
+            self._sources[path] = SourceText.of(document)
             status, chars, because = FragmentStatus.READ, len(document.text), "read whole"
         self.decisions.append(SourceDecision(path, atom.id, status, role, chars, because))
 
@@ -359,7 +359,7 @@ class Shelf:
             passage=proposal.passage,
             role=proposal.role,
             text=text,
-            span=replace(source.span(where.start, where.end), language=atom.language),
+            span=source.span(where.start, where.end, atom.language),
             list_length=list_length(atom, proposal.passage),
             table_header=table_header(atom, proposal.passage),
         )
@@ -385,14 +385,14 @@ class Shelf:
 
 
 def _front_line(saying: Saying, head: KnowledgeAtom, source: SourceText) -> Fragment:
-    span = source.span(saying.at.start, saying.at.end)
+    span = source.span(saying.at.start, saying.at.end, head.language)
     return Fragment(
         ref=EvidenceRef(source.source_hash, saying.at),
         atom_id=head.id,
         passage=FRONT_LINE,
         role=FragmentRole.BACKGROUND,
         text=span.span.quote,
-        span=replace(span, language=head.language),
+        span=span,
     )
 
 

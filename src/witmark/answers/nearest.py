@@ -29,7 +29,7 @@ def nearest_titles(
     numbers += _with_its_words(plan, scope, library, most=4 * most)
     numbers = numbers or _spelled_alike(plan, scope, library, most=most)
     tongues = Tongues(plan.language, library)
-    tongues.learn(library.homes(sorted(set(numbers))).values())
+    tongues.learn(numbers)
     numbers = sorted(numbers, key=lambda number: tongues.rank((number,)))
     atoms = [atom for atom in library.atoms(numbers) if atom.document_title]
     titles: dict[str, str] = {}

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers.arrays import KINDS, GraphArrays
+from witmark.answers.arrays import KINDS, GraphArrays, places_in
 from witmark.answers.csr import Csr, out_edges
 from witmark.answers.edges import RelationKind
 
@@ -25,6 +25,7 @@ _PREREQUISITE = KINDS.index(RelationKind.PREREQUISITE)
 
 Nodes = npt.NDArray[np.int64]
 Steps = npt.NDArray[np.int8]
+_Steps = tuple[Nodes, Nodes, Nodes]  # tails, heads and edges
 
 
 class Graph(Protocol):
@@ -41,6 +42,10 @@ class Graph(Protocol):
     @property
     def into(self) -> Csr:
         """They grouped by their target."""
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether any edge holds on some days only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ def near(
     if not len(start):
         return Nearness()
     wanted = np.array(sorted(set(among)), np.int64)
-    walk = _Walk(graph, start, day)
+    walk = _Walk.of(graph, start, day)
     up, down = walk.ways(graph.into, wanted), walk.ways(graph.out, wanted)
     ways = {
         node: min(
@@ -146,18 +151,31 @@ def neighbours(graph: Graph, node: int, day: int) -> dict[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """From where, over what, and when."""
+    """From where, over what, and when; every walk begins with the same two steps."""
 
     graph: Graph
     start: Nodes
     day: int
+    out: _Steps
+    into: _Steps
+
+    @classmethod
+    def of(cls, graph: Graph, start: Nodes, day: int) -> "_Walk":
+        """Take the first steps."""
+        out, into = (_step(graph, side, start, day) for side in (graph.out, graph.into))
+        return cls(graph, start, day, out, into)
+
+    def _further(self, side: Csr, front: Nodes) -> _Steps:
+        if front is self.start:
+            return self.out if side is self.graph.out else self.into
+        return _step(self.graph, side, front, self.day)
 
     def distances(self) -> Steps:
         """Per atom the edges to the nearest anchor, -1 where none is near."""
         found, front = self._begun(), self.start
         for steps in range(1, REACH + 1):
             sides = (self.graph.out, self.graph.into)
-            heads = [_step(self.graph, side, front, self.day)[1] for side in sides]
+            heads = [self._further(side, front)[1] for side in sides]
             front = _newly(found, np.concatenate(heads), steps)
             if not 0 < len(front) <= FRONT:
                 break
@@ -178,7 +196,7 @@ class _Walk:
         found, front = self._begun(), self.start
         total = np.zeros(len(found), np.float64)
         for steps in range(1, REACH + 1):
-            tails, heads, edges = _step(self.graph, side, front, self.day)
+            tails, heads, edges = self._further(side, front)
             sums = total[tails] + self.graph.arrays.edge_confidence[edges]
             new = found[heads] < 0
             upwards = np.argsort(sums[new], kind="stable")
@@ -193,9 +211,8 @@ class _Walk:
     def relations(self, wanted: Nodes) -> dict[int, dict[RelationKind, float]]:
         """The kinds of edges that join an atom to an anchor."""
         found: dict[int, dict[RelationKind, float]] = {}
-        for side in (self.graph.out, self.graph.into):
-            _, heads, edges = _step(self.graph, side, self.start, self.day)
-            told = np.isin(heads, wanted)
+        for _, heads, edges in (self.out, self.into):
+            told = places_in(heads, wanted, len(self.graph.arrays.nodes))
             kinds = self.graph.arrays.kind[edges[told]].tolist()
             certain = self.graph.arrays.edge_confidence[edges[told]].tolist()
             for head, number, sure in zip(heads[told].tolist(), kinds, certain, strict=True):
@@ -211,8 +228,11 @@ class _Walk:
 
 def _newly(found: Steps, heads: Nodes, steps: int) -> Nodes:
     """Mark the atoms that were reached for the first time, and return them."""
-    new = np.sort(heads[found[heads] < 0])
-    new = new[np.flatnonzero(np.diff(new, prepend=-1))]  # each once; ``np.unique`` hashes
+    new = heads[found[heads] < 0]
+    new.sort()
+    fresh = np.ones(len(new), np.bool_)  # each once; ``np.unique`` hashes
+    np.not_equal(new[1:], new[:-1], out=fresh[1:])
+    new = new[fresh]
     found[new] = steps
     return new
 
@@ -231,10 +251,10 @@ def _step(
     tails = np.repeat(front, side.first[front + 1] - side.first[front])
     edges = side.edge[at]
     arrays = graph.arrays
-    walked = (arrays.valid_from[edges] <= day) & (day <= arrays.valid_to[edges])
-    if only is not None:
-        walked &= (arrays.kind[edges] == only) & ~arrays.breaks_order[edges]
-    if not walked.all():
+    if graph.has_windows or only is not None:
+        walked = (arrays.valid_from[edges] <= day) & (day <= arrays.valid_to[edges])
+        if only is not None:
+            walked &= (arrays.kind[edges] == only) & ~arrays.breaks_order[edges]
         at, tails, edges = at[walked], tails[walked], edges[walked]
     if len(edges) > EDGES_PER_STEP:
         kept = _surest(arrays.edge_confidence[edges])

@@ -12,7 +12,7 @@ from functools import cached_property
 from io import StringIO
 from itertools import accumulate
 
-from witmark.answers.atoms import DocumentId, EvidenceSpan, SpanId
+from witmark.answers.atoms import Document, DocumentId, EvidenceSpan, SpanId
 from witmark.kernel.canon import digest_of
 from witmark.kernel.errors import UnreadableSourceError
 from witmark.kernel.evidence import TextSpan
@@ -47,15 +47,22 @@ class SourceText:
         UnreadableSourceError: the bytes are not UTF-8.
     """
 
-    def __init__(self, path: str, raw: bytes, language: str) -> None:
-        self.text = decoded(path, raw)
+    def __init__(
+        self, path: str, raw: bytes, language: str, known: Document | None = None
+    ) -> None:
+        self.text = known.text if known else decoded(path, raw)
         self.path = path
         self.language = language
-        self.source_hash = digest_of(raw)
+        self.source_hash = known.source_hash if known else digest_of(raw)
         self._size = len(raw)
 
-    def span(self, start: int, end: int) -> EvidenceSpan:
-        """Cut the span [start, end), in code points.
+    @classmethod
+    def of(cls, document: Document) -> "SourceText":
+        """A note as a library keeps it, under the hash of the bytes it was read from."""
+        return cls(document.id, document.text.encode(), document.language, document)
+
+    def span(self, start: int, end: int, language: str | None = None) -> EvidenceSpan:
+        """Cut the span [start, end), in code points; in another language than the note if so.
 
         Raises:
             SpanError: it is empty, or reaches past the end of the text.
@@ -68,7 +75,7 @@ class SourceText:
             id=SpanId(f"{self.path}@{start}-{end}"),
             document_id=DocumentId(self.path),
             source_path=self.path,
-            language=self.language,
+            language=self.language if language is None else language,
             span=quote,
             start_byte=self.byte(start),
             end_byte=self.byte(end),

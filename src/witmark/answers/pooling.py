@@ -113,7 +113,7 @@ class Question:
         return Pool(
             words=self._words(hits, rare),
             rest=self._words(hits, {t: v for t, v in rare.items() if t in self.rest}),
-            covered={hit.atom_no: self._covered(hit) for hit in hits},
+            covered=self._covered(hits),
             names=names,
             is_named=any(
                 h.document_id in names for h in self.plan.alias_hits if self._is_whole(h)
@@ -133,15 +133,24 @@ class Question:
         return [found[number] for number in sorted(found)]
 
     def _words(self, hits: Sequence[TermHit], rare: Mapping[str, float]) -> dict[AtomNo, float]:
-        scores = bm25.score(hits, rare, self.state)
+        scores = bm25.score(hits, rare, self.state) if rare else {}
         best = max(scores.values(), default=0.0)
         return {number: score / best for number, score in scores.items()} if best else {}
 
-    def _covered(self, hit: TermHit) -> float:
-        """What an atom holds of the question; of another spelling, as far as that is it."""
-        others = (reading.share(hit.counts) for reading in self.readings[1:])
+    def _covered(self, hits: Sequence[TermHit]) -> dict[AtomNo, float]:
+        """What each atom holds of the question; many hold the same tokens."""
+        known: dict[tuple[str, ...], float] = {}
+        for hit in hits:
+            held = tuple(hit.counts)
+            if held not in known:
+                known[held] = self._share(hit.counts)
+        return {hit.atom_no: known[tuple(hit.counts)] for hit in hits}
+
+    def _share(self, held: Mapping[str, object]) -> float:
+        """What these tokens are of the question; of another spelling, as far as that is it."""
+        others = (reading.share(held) for reading in self.readings[1:])
         named = self.named * max(others, default=0.0)
-        return max(self.readings[0].share(hit.counts), named)
+        return max(self.readings[0].share(held), named)
 
     def names(self, scope: ScopeRequest) -> dict[DocumentId, float]:
         """What the question says of each note in the scope by its name."""

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NewType, Protocol
 
@@ -223,6 +224,12 @@ class Library(Protocol):
     ) -> None:
         """Replace all edges of an owner ``import:NAME``."""
 
+    def reading(self) -> AbstractContextManager[object]:
+        """From beginning to end of it one state is read, whatever is written meanwhile.
+
+        Nothing is written through the same library within it.
+        """
+
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
 
@@ -243,6 +250,9 @@ class Library(Protocol):
 
     def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
         """The documents that these atoms belong to; cheaper than reading the atoms."""
+
+    def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
+        """The language of each of these atoms, by number."""
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
         """The atoms a scope allows, or ``None`` when it allows all."""

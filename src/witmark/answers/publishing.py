@@ -38,7 +38,7 @@ NEAREST_TITLES = 3
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A reviewed draft on its way to the reader."""
+    """A reviewed draft on its way to the reader, and what to offer if nothing is left of it."""
 
     question: Question
     plan: QueryPlan
@@ -46,10 +46,11 @@ class Said:
     pack: GraphContextPack
     draft: Draft
     review: ReleaseReview
+    near: "Nearby"
 
     def published(self, desk: AnswersDesk, remembered: tuple[memory.Memory, ...]) -> Asked:
         """Cite, judge, record; the order in which a crash costs least."""
-        published = self._sayable(desk.library)
+        published = self._sayable()
         citations = release.cite(
             self.review, self.draft, titles=self._titles(), scores=self._scores()
         )
@@ -64,9 +65,9 @@ class Said:
         actions = (*actions, *([stored] if stored else []))
         run = self._run(published, public, citations, cards, actions)
         self._keep_sources(desk, citations)
-        record = runs.run_to_plain(run)
+        record = runs.RunRecord.of(run)
         runs.keep_record(record, desk.shelf)
-        self._turn(desk, record, kept)
+        self._turn(desk, record.plain, kept)
         points = points_of(self.found.candidates, citations, self.pack.fragments, desk.library)
         return Asked(
             public=public,
@@ -75,16 +76,16 @@ class Said:
             review=self.review,
             miss=self.found.miss,
             run=record,
-            nearest=self._nearest(public, desk.library),
+            nearest=() if public.answered else self.near.titles(),
             recalled=tuple(memory_to_plain(one) for one in recalled),
             memory_actions=tuple(action_to_plain(one) for one in actions),
             atoms=desk.library.state().atoms,
         )
 
-    def _sayable(self, library: Library) -> Draft:
+    def _sayable(self) -> Draft:
         """What was released; where that is nothing, that the notes do not tell."""
         published = release.released(self.review, self.draft)
-        return published if published.sentences else abstaining(self.plan, self.found, library)
+        return published if published.sentences else self.near.abstaining()
 
     def _public(self, published: Draft, citations: tuple[Citation, ...]) -> PublicAnswer:
         language = self.plan.language
@@ -93,11 +94,6 @@ class Said:
         said = tuple(PublicSentence(s.text, s.kind, ()) for s in published.sentences)
         text = "".join(sentence.text for sentence in said)
         return PublicAnswer(text, said, answered=False, language=language)
-
-    def _nearest(self, public: PublicAnswer, library: Library) -> tuple[str, ...]:
-        if public.answered:
-            return ()
-        return _nearest(self.plan, self.found, library)
 
     def _titles(self) -> dict[AtomId, str]:
         shown = [atom for candidate in self.found.candidates for atom in candidate.atoms]
@@ -188,16 +184,28 @@ class Said:
         )
 
 
-def abstaining(asked: QueryPlan, found: Retrieval, library: Library) -> Draft:
-    """Say that the notes do not tell, and which titles come near."""
-    return Draft((abstention(asked, _nearest(asked, found, library), found.miss.reason),))
+@dataclass(slots=True)
+class Nearby:
+    """Titles to offer where the notes do not tell, looked for once; elsewhere none are."""
 
+    plan: QueryPlan
+    found: Retrieval
+    library: Library
+    _titles: tuple[str, ...] | None = None
 
-def _nearest(asked: QueryPlan, found: Retrieval, library: Library) -> tuple[str, ...]:
-    """Titles to offer; of a workspace that is not here there are none."""
-    if found.miss.reason in _NOT_HERE:
-        return ()
-    return nearest_titles(asked, found.scope.request, library, most=NEAREST_TITLES)
+    def titles(self) -> tuple[str, ...]:
+        """They, the nearest first; of a workspace that is not here there are none."""
+        if self._titles is None:
+            scope, most = self.found.scope.request, NEAREST_TITLES
+            is_here = self.found.miss.reason not in _NOT_HERE
+            self._titles = (
+                nearest_titles(self.plan, scope, self.library, most=most) if is_here else ()
+            )
+        return self._titles
+
+    def abstaining(self) -> Draft:
+        """Say that the notes do not tell, and which titles come near."""
+        return Draft((abstention(self.plan, self.titles(), self.found.miss.reason),))
 
 
 _NOT_HERE = (MissReason.WORKSPACE_NOT_FOUND, MissReason.WORKSPACE_UNBOUND)

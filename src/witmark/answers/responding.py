@@ -31,7 +31,8 @@ from witmark.answers.plain import (
     sentences_plain,
 )
 from witmark.answers.retrieving import Retrieval
-from witmark.kernel.canon import rounded
+from witmark.answers.runs import RunRecord
+from witmark.kernel.canon import canonical_json, canonical_object, rounded
 
 FORMAT = "witmark.conversation/1"
 ACTIONS = ("learning_path", "related_focus")
@@ -58,7 +59,7 @@ class Asked:
         trace: For developers.
         review: The release review.
         miss: Why nothing was found, if nothing was.
-        run: The ``knowledge_run`` record as plain data.
+        run: The ``knowledge_run`` record.
         nearest: Titles offered when the notes do not tell.
         recalled: Memories of this session, as plain data.
         memory_actions: What was done about memory, as plain data.
@@ -70,17 +71,36 @@ class Asked:
     trace: AnswerTrace
     review: ReleaseReview
     miss: MissDiagnostics
-    run: Plain
+    run: RunRecord
     nearest: tuple[str, ...]
     recalled: tuple[Plain, ...]
     memory_actions: tuple[Plain, ...]
     atoms: int
 
 
+def encode(asked: Asked) -> bytes:
+    """Return the canonical bytes of the response.
+
+    The record and its graph, most of a response, are those that were kept, byte for byte.
+    """
+    parts = {"knowledgeRun": asked.run.to_bytes(), "trace": _trace_bytes(asked)}
+    rest = {name: canonical_json(value) for name, value in _rest(asked).items()}
+    return canonical_object({**rest, **parts})
+
+
 def respond(asked: Asked) -> Plain:
-    """Return the response; ``wire.encode`` checks its shape before it leaves."""
+    """Return the response as plain data, in the shape of ``wire.ConversationV1``."""
+    graph = {"graphContext": asked.run.plain["graphContext"]}
+    return {
+        **_rest(asked),
+        "knowledgeRun": asked.run.plain,
+        "trace": {**_trace(asked), **graph},
+    }
+
+
+def _rest(asked: Asked) -> Plain:
+    """Everything but the record and the trace."""
     pane, trace = asked.pane, asked.trace
-    used_scope = scope_plain(trace.scope, asked.miss)
     return {
         "format": FORMAT,
         "assistantMessage": asked.public.text,
@@ -89,16 +109,14 @@ def respond(asked: Asked) -> Plain:
         "language": asked.public.language,
         "sentences": sentences_plain(asked.public),
         "assistantBlocks": list(_blocks(asked)),
-        "knowledgeRun": asked.run,
         "knowledgePoints": [point_plain(point, pane.pack.paths) for point in pane.points],
         "citations": [citation_plain(citation) for citation in pane.citations],
         "nearestTitles": list(asked.nearest),
         "recalledMemories": list(asked.recalled),
         "memoryActions": list(asked.memory_actions),
         "summary": _summary(asked),
-        "usedScope": used_scope,
+        "usedScope": scope_plain(trace.scope, asked.miss),
         "workspaceReadiness": readiness_plain(trace.scope.readiness),
-        "trace": _trace(asked, used_scope),
         "answerReleaseReview": review_plain(asked.review),
     }
 
@@ -113,20 +131,25 @@ def _summary(asked: Asked) -> Plain:
     }
 
 
-def _trace(asked: Asked, used_scope: Plain) -> Plain:
+def _trace_bytes(asked: Asked) -> bytes:
+    encoded = {name: canonical_json(value) for name, value in _trace(asked).items()}
+    return canonical_object({**encoded, "graphContext": asked.run.encoded["graphContext"]})
+
+
+def _trace(asked: Asked) -> Plain:
+    """The trace but for its graph, which is that of the record."""
     trace = asked.trace
     return {
         "retrievalModes": list(trace.retrieval_modes),
         "asOf": trace.as_of,
         "totalActiveAtoms": asked.atoms,
         "totalAtomsInScope": trace.scope.matched_atom_count,
-        "scope": used_scope,
+        "scope": scope_plain(trace.scope, asked.miss),
         "modeWeights": {name: rounded(weight) for name, weight in trace.mode_weights},
         "latencyMs": None,  # measured at the door (Server-Timing): same input, same bytes
         "evidenceCoverageRatio": rounded(_coverage(trace.draft.sentences)),
         "planner": plan_plain(trace.plan),
         "scopeRecovery": recovery_plain(trace.scope.recovery),
-        "graphContext": asked.run["graphContext"],  # of the same pack
         "draftBy": trace.draft_by,
         "draft": [
             {"text": sentence.text, "kind": sentence.kind.value, "basis": sentence.basis.value}
@@ -172,8 +195,8 @@ def _blocks(asked: Asked) -> Iterator[Plain]:
     }
     yield {
         "type": "knowledge_run_summary",
-        "runId": asked.run["runId"],
-        "status": asked.run["status"],
+        "runId": asked.run.run_id,
+        "status": asked.run.plain["status"],
     }
 
 

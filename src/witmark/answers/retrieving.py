@@ -16,6 +16,7 @@ from datetime import date
 
 from witmark.answers import dense, figures, nearness, ranking, scoping
 from witmark.answers.asking import (
+    MOST_TOP_K,
     Backend,
     Intent,
     MissDiagnostics,
@@ -39,7 +40,6 @@ from witmark.answers.validity import SUPERSEDED, Timeline, always_valid
 EVIDENCE_THRESHOLD = 0.15
 """The least share of the question's information that an atom must hold to be evidence."""
 
-LEAST_TOP_K, MOST_TOP_K = 1, 20
 KEPT_PER_RESULT = 4
 SEARCHED = 120
 NEIGHBOURS_PER_SEED = 12
@@ -108,7 +108,7 @@ def retrieve(  # noqa: PLR0913  # the question, where, in what, and how
         _Desk(library, dag, timeline or Timeline.of(library), embedder),
         as_of=as_of,
         backend=backend,
-        top_k=min(max(top_k, LEAST_TOP_K), MOST_TOP_K),
+        top_k=min(max(top_k, 1), MOST_TOP_K),
     )
     reason = scoping.miss_before_search(scope)
     if reason is not MissReason.NONE:
@@ -204,8 +204,8 @@ class _Search:
     ) -> dict[DocumentId, Found]:
         """Group the best atoms by note, and add the notes that are named."""
         words = self._words(request, pool)
-        homes, roots = self.library.homes(sorted(words)), self.library.roots([*pool.names])
-        self.tongues.learn((*homes.values(), *roots))
+        roots = self.library.roots([*pool.names])
+        self.tongues.learn((*words, *roots.values()))
         behind = {n: ranking.OTHER_LANGUAGE[self.tongues.rank((n,))] for n in words}
         best = sorted(words, key=lambda n: (behind[n] - words[n], n))[: self.kept]
         likely = sorted(
@@ -265,8 +265,8 @@ class _Search:
         self, notes: dict[DocumentId, Found], pool: Pool, allowed: Allowed
     ) -> None:
         """Notes in other languages step back; of translations of one note one is kept."""
-        self.tongues.learn(notes)
         self._translate(notes, pool, allowed)
+        self.tongues.learn(n for note in notes.values() for n in (note.root_no, *note.words))
         rank = {d: self.tongues.rank((note.root_no, *note.words)) for d, note in notes.items()}
         covers: dict[str, float] = {}
         for document, note in notes.items():
@@ -279,8 +279,9 @@ class _Search:
         for document in sorted(notes, key=lambda d: (rank[d], -notes[d].score, d)):
             key = translation_key(document)
             held = covers.get(key.partition("*")[0], 0.0)
-            yields = bool(key) and held >= ranking.OWN_COVERS
-            notes[document].add(ranking.of_language(rank[document], yields=yields))
+            if rank[document]:
+                yields = bool(key) and held >= ranking.OWN_COVERS
+                notes[document].add(ranking.of_language(rank[document], yields=yields))
             if key and kept.setdefault(key, document) != document:
                 del notes[document]
 
@@ -293,7 +294,6 @@ class _Search:
         inside = [n for n in roots.values() if allowed is None or n in allowed]
         if inside:
             self._join(inside, pool, notes)
-            self.tongues.learn(notes)
 
     def _number(self, notes: Mapping[DocumentId, Found]) -> None:
         """Tell notes of one name apart by the number that is asked for."""
@@ -342,7 +342,8 @@ class _Search:
         self._join({n for n in numbers if allowed is None or n in allowed}, pool, notes)
         for note in notes.values():
             at = self._node(note)
-            note.add({"expansion": lent.get(at, 0.0) if at is not None else 0.0})
+            if at is not None and at in lent:
+                note.add({"expansion": lent[at]})
 
     def _best_of_notes(self, pool: Pool) -> dict[int, tuple[float, AtomNo]]:
         """The best atom of every note that was found, by the note's place in the graph."""
@@ -417,7 +418,8 @@ class _Search:
             if note.validity is None:
                 note.validity = self.timeline.validity(root, self.as_of)
             note.add({"successor": max(0.0, replaced.get(root, 0.0) - note.score)})
-            note.add(ranking.of_time(self.plan.intent, note.validity))
+            if not note.validity.is_valid:
+                note.add(ranking.of_time(self.plan.intent, note.validity))
 
     @staticmethod
     def _root_id(note: Found) -> AtomId:

@@ -5,7 +5,7 @@ after the notes have changed. A run's id is the digest of its record: the same q
 same notes at the same time is the same run, and a record that was edited has another name.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.answers import plain_fields as fields
@@ -32,7 +32,12 @@ from witmark.answers.plain import (
 )
 from witmark.answers.plain_fields import Fields
 from witmark.answers.ports import RunShelf
-from witmark.kernel.canon import canonical_json, digest_of, read_canonical
+from witmark.kernel.canon import (
+    canonical_json,
+    canonical_object,
+    digest_of,
+    read_canonical,
+)
 from witmark.kernel.errors import GarbledRecordError, NothingThereError
 
 SCHEMA = "knowledge_run/1"
@@ -75,8 +80,43 @@ class KnowledgeRun:
     actions: tuple[MemoryAction, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run as it is kept.
+
+    Attributes:
+        plain: Every field, ``runId`` included.
+        encoded: The canonical bytes of each field: a record is read and sent in parts.
+    """
+
+    plain: Plain
+    encoded: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, run: KnowledgeRun) -> "RunRecord":
+        """Make the record of a run."""
+        record = _record(run)
+        encoded = {name: canonical_json(value) for name, value in record.items()}
+        name = _named(canonical_object(encoded))
+        return cls({**record, "runId": name}, {**encoded, "runId": canonical_json(name)})
+
+    @property
+    def run_id(self) -> str:
+        """Its name."""
+        return str(self.plain["runId"])
+
+    def to_bytes(self) -> bytes:
+        """What is kept on the shelf."""
+        return canonical_object(self.encoded)
+
+
 def run_to_plain(run: KnowledgeRun) -> Plain:
-    """Make the record, its own name ``runId`` included.
+    """The record of a run as plain data."""
+    return RunRecord.of(run).plain
+
+
+def _record(run: KnowledgeRun) -> Plain:
+    """Every field of the record but its name ``runId``.
 
     Fields: ``schema, generatedAt, asOf, sessionId, queryBackend, question, intent, language,
     status`` (pass, caution, fail), ``scope, answer, citations, evidenceClaims, quality,
@@ -87,7 +127,7 @@ def run_to_plain(run: KnowledgeRun) -> Plain:
     claims = claims_of(run.published, run.pack)
     due = sorted(card.due for card in run.cards)
     counts = {one.value: sum(c.status is one for c in claims) for one in ClaimStatus}
-    record: Plain = {
+    return {
         "schema": SCHEMA,
         "generatedAt": run.generated_at,
         "asOf": run.as_of,
@@ -118,13 +158,15 @@ def run_to_plain(run: KnowledgeRun) -> Plain:
             "fragmentCount": len(run.pack.fragments),
         },
     }
-    return {**record, "runId": run_id_of(record)}
 
 
 def run_id_of(record: Fields) -> str:
     """Name a record by what it holds, its own name aside."""
-    rest = {name: value for name, value in record.items() if name != "runId"}
-    return "run-" + digest_of(canonical_json(rest)).removeprefix("sha256:")[:24]
+    return _named(canonical_json({n: v for n, v in record.items() if n != "runId"}))
+
+
+def _named(encoded: bytes) -> str:
+    return "run-" + digest_of(encoded).removeprefix("sha256:")[:24]
 
 
 def keep_run(run: KnowledgeRun, shelf: RunShelf) -> str:
@@ -133,18 +175,18 @@ def keep_run(run: KnowledgeRun, shelf: RunShelf) -> str:
     Raises:
         OutsideError: the shelf refuses.
     """
-    return keep_record(run_to_plain(run), shelf)
+    record = RunRecord.of(run)
+    keep_record(record, shelf)
+    return record.run_id
 
 
-def keep_record(record: Fields, shelf: RunShelf) -> str:
-    """The same for a record that ``run_to_plain`` has made.
+def keep_record(record: RunRecord, shelf: RunShelf) -> None:
+    """The same for a record that is made already.
 
     Raises:
         OutsideError: the shelf refuses.
     """
-    name = str(record["runId"])
-    shelf.put_run(name, canonical_json(record))
-    return name
+    shelf.put_run(record.run_id, record.to_bytes())
 
 
 def read_run(shelf: RunShelf, run_id: str) -> Fields:

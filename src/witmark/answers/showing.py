@@ -104,7 +104,7 @@ def _first_words(candidate: Candidate, library: Library) -> Iterable[EvidenceSpa
     document = library.note(candidate.document_id)
     if document is None:
         return
-    source = SourceText(document.id, document.text.encode(), document.language)
+    source = SourceText.of(document)
     for atom in candidate.atoms:
         for passage in atom.passages:
             if passage.kind is not BlockKind.HEADING and passage.source_end:

@@ -6,10 +6,9 @@ and English stand in for each other, a third language is the last resort.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
-from witmark.answers.asking import ScopeRequest
 from witmark.answers.atoms import DocumentId
 from witmark.answers.languages import UNDETERMINED, is_language_tag, language_of_path
 from witmark.answers.ports import AtomNo, Library
@@ -26,30 +25,32 @@ _TAGS: Final = {
 
 
 class Tongues:
-    """How far the language of each note is from that of the question; looked up once."""
+    """How far the language of each atom is from that of the question; looked up once."""
 
     def __init__(self, language: str, library: Library) -> None:
-        self._language, self._library = language, library
+        self._library = library
+        self._second = _PAIR.get(language, "en")
+        self._own = frozenset({language, UNDETERMINED})
         self._rank: dict[AtomNo, int] = {}
-        self._known: set[DocumentId] = set()
 
-    def learn(self, documents: Iterable[DocumentId]) -> None:
-        """Look up the languages of these notes, all at once."""
-        new = tuple(sorted(set(documents) - self._known))
-        if not new:
-            return
-        self._known.update(new)
-        scope = ScopeRequest(document_ids=new)
-        second = _PAIR.get(self._language, "en")
-        for codes, rank in (((second,), SECOND), ((self._language, UNDETERMINED), OWN)):
-            inside = self._library.in_scope(replace(scope, languages=codes)) or ()
-            self._rank |= dict.fromkeys(inside, rank)
+    def learn(self, atoms: Iterable[AtomNo]) -> None:
+        """Look up the languages of these atoms, all at once."""
+        new = set(atoms) - self._rank.keys()
+        if new:
+            for number, code in self._library.languages(sorted(new)).items():
+                self._rank[number] = self._far(code)
+
+    def _far(self, code: str) -> int:
+        if code in self._own:
+            return OWN
+        return SECOND if code == self._second else THIRD
 
     def rank(self, atoms: Iterable[AtomNo]) -> int:
-        """How far the nearest of these atoms is; of atoms of notes that were learnt."""
-        return min((self._rank.get(number, THIRD) for number in atoms), default=THIRD)
+        """How far the nearest of these atoms is; they are among those that were learnt."""
+        return min([self._rank[number] for number in atoms], default=THIRD)
 
 
+@lru_cache(4096)
 def translation_key(document: str) -> str:
     """Return what the translations of one note have in common; empty for a note without any.
 
@@ -77,6 +78,7 @@ def translations(document: DocumentId, language: str) -> Sequence[DocumentId]:
 
 def _language_at(parts: Sequence[str]) -> int | None:
     """Which folder of a path names a language, the innermost first."""
-    return next(
-        (at for at in range(len(parts) - 2, -1, -1) if is_language_tag(parts[at])), None
-    )
+    return next((at for at in range(len(parts) - 2, -1, -1) if _is_tag(parts[at])), None)
+
+
+_is_tag = lru_cache(4096)(is_language_tag)  # a workspace has few folders and many notes

@@ -7,12 +7,13 @@ through. Every ask leaves a record.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from witmark.answers import focus, release, scoping, sessions
 from witmark.answers import plain_fields as fields
+from witmark.answers import release, scoping, sessions
 from witmark.answers.answer import (
     Draft,
 )
@@ -21,22 +22,22 @@ from witmark.answers.asking import QueryPlan, ScopeRequest
 from witmark.answers.budget import budget_for
 from witmark.answers.dag import Dag
 from witmark.answers.desk import AnswersDesk, Question
-from witmark.answers.focus import FocusResult
-from witmark.answers.focus_reports import diagnostics_to_plain, focus_report
-from witmark.answers.focus_targets import target_of_payload
 from witmark.answers.graph_pack import assemble
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.plain import Plain
 from witmark.answers.plain_fields import Fields
 from witmark.answers.planning import plan
 from witmark.answers.ports import Library
-from witmark.answers.publishing import Said, abstaining
+from witmark.answers.publishing import Nearby, Said
 from witmark.answers.responding import Asked, query_plain
 from witmark.answers.retrieving import Retrieval, retrieve
 from witmark.answers.showing import points_of
-from witmark.answers.source_paths import Sources
 from witmark.answers.validity import Timeline
 from witmark.kernel.errors import IntegrityError, OutsideError
+
+if TYPE_CHECKING:
+    from witmark.answers.focus import FocusResult
+    from witmark.answers.source_paths import Sources
 
 
 def answer_question(question: Question, desk: AnswersDesk) -> Asked:
@@ -52,6 +53,11 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
 
     Source: clauses ANS-SCOPE-01, ANS-PUB-01 to ANS-PUB-07, ANS-RUN-01.
     """
+    with desk.library.reading():
+        return _answer(question, desk)
+
+
+def _answer(question: Question, desk: AnswersDesk) -> Asked:
     asked = plan(question.message, desk.library)
     _, session = sessions.read_session(desk.shelf, question.session_id)
     graph, timeline = _around(desk)
@@ -68,18 +74,17 @@ def answer_question(question: Question, desk: AnswersDesk) -> Asked:
         timeline=timeline,
         graph_fault=graph.fault,
     )
-    draft = _drafted(asked, found, pack, desk)
+    near = Nearby(asked, found, desk.library)
+    draft = _drafted(pack, near, desk)
     review = release.review(asked, pack, draft)
-    said = Said(question, asked, found, pack, draft, review)
+    said = Said(question, asked, found, pack, draft, review, near)
     return said.published(desk, sessions.memories_of(session))
 
 
-def _drafted(
-    asked: QueryPlan, found: Retrieval, pack: GraphContextPack, desk: AnswersDesk
-) -> Draft:
+def _drafted(pack: GraphContextPack, near: Nearby, desk: AnswersDesk) -> Draft:
     """What the composer says, or that the notes do not tell where it has nothing to say."""
-    draft = desk.composer.compose(asked, pack) if found.candidates else Draft(())
-    return draft if draft.sentences else abstaining(asked, found, desk.library)
+    draft = desk.composer.compose(near.plan, pack) if near.found.candidates else Draft(())
+    return draft if draft.sentences else near.abstaining()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,9 @@ def _mask(scope: ScopeRequest, library: Library, graph: _Graph) -> npt.NDArray[n
     allowed = library.in_scope(scope)
     if allowed is None or graph.dag is None:
         return None
-    return np.isin(graph.dag.arrays.nodes, np.fromiter(allowed, np.int64, len(allowed)))
+    mask = np.zeros(len(graph.dag.arrays.nodes), np.bool_)
+    mask[list(graph.dag.positions(allowed).values())] = True
+    return mask
 
 
 def _found(
@@ -145,10 +152,11 @@ def query(question: Question, desk: AnswersDesk) -> Plain:
     Raises:
         EmbedderUnavailableError: the dense backend was asked for and there is none.
     """
-    asked = plan(question.message, desk.library)
-    found = _found(question, asked, desk, _around(desk), "")
-    points = points_of(found.candidates, (), (), desk.library)
-    return query_plain(asked, found, points, question.as_of, desk.library.state().atoms)
+    with desk.library.reading():
+        asked = plan(question.message, desk.library)
+        found = _found(question, asked, desk, _around(desk), "")
+        points = points_of(found.candidates, (), (), desk.library)
+        return query_plain(asked, found, points, question.as_of, desk.library.state().atoms)
 
 
 # Sessions and sources ----------------------------------------------------------------
@@ -179,17 +187,22 @@ def put_study(session_id: str, study: Fields, desk: AnswersDesk) -> Plain:
 
 
 def focus_source(
-    payload: Fields, sources: Sources, desk: AnswersDesk, *, session_id: str, day: str
-) -> FocusResult:
+    payload: Fields, sources: "Sources", desk: AnswersDesk, *, session_id: str, day: str
+) -> "FocusResult":
     """Open a citation's or card's source at its span; keep the diagnostics in the session.
 
     Raises:
         OutsideError: another writer of the session was first; read again and repeat.
     """
+    from witmark.answers import focus, focus_reports  # noqa: PLC0415  # no ask needs them
+    from witmark.answers.focus_targets import target_of_payload  # noqa: PLC0415  # nor this
+
     result = focus.open_source(target_of_payload(payload), sources)
     if session_id:
-        report = focus_report(
-            diagnostics_to_plain(result.diagnostics), session_id=session_id, recorded_at=day
+        report = focus_reports.focus_report(
+            focus_reports.diagnostics_to_plain(result.diagnostics),
+            session_id=session_id,
+            recorded_at=day,
         )
         sessions.update_session(
             desk.shelf, session_id, lambda state: sessions.with_focus_report(state, report)

@@ -6,7 +6,7 @@ dates compare as texts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from witmark.answers.atoms import AtomId
 from witmark.answers.edges import TemporalEdge, TemporalKind
@@ -85,7 +85,7 @@ class Timeline:
         if self._is_unreadable:
             return Validity(is_valid=True, checked_at=as_of, reasons=(UNREADABLE,), details=())
         root = root_of(atom)
-        if not any(root in told for told in (self._windows, self._newer, self._older)):
+        if not (root in self._windows or root in self._newer or root in self._older):
             return always_valid(as_of)
         against = [*self._outside(root, as_of), *self._replaced(root, as_of)]
         reasons = [detail.reason for detail in against]
@@ -218,6 +218,7 @@ def _is_open(edge: TemporalEdge, as_of: str) -> bool:
     return edge.valid_from <= as_of and (not edge.valid_to or as_of <= edge.valid_to)
 
 
+@lru_cache(64)
 def always_valid(as_of: str) -> Validity:
     """What is said of a note about which nothing is known but that it is there."""
     return Validity(is_valid=True, checked_at=as_of, reasons=(), details=())

@@ -1,8 +1,9 @@
 """The desk's JSON at its border: what is read is forgiving, what is written is strict.
 
 Readers accept absent optional and unknown fields, so that old and new clients both work.
-What we write is checked against ``ConversationV1`` before it leaves: a key too many, one
-too few or a word outside its list is our own bug and is not sent.
+What we write has the shape of ``ConversationV1``: a key too many, one too few or a word
+outside its list is our own bug. ``decode`` finds it, for whoever reads a response of ours,
+and every test that asks does.
 
 The JSON Schemas are exported to ``schemas/``; drift fails the lint stage.
 """
@@ -22,15 +23,18 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from witmark.answers.asking import Backend, ScopeRequest
+from witmark.answers.asking import (
+    MOST_NAME_CHARS,
+    MOST_QUESTION_CHARS,
+    MOST_TOP_K,
+    Backend,
+    ScopeRequest,
+)
 from witmark.answers.atoms import AtomId, DocumentId
 from witmark.answers.operations import Op, Operation, fault_of
 from witmark.answers.sessions import FOCUS_DOMAIN
 from witmark.kernel.canon import NotCanonicalError, canonical_json
 from witmark.kernel.errors import InputError, IntegrityError
-
-MOST_QUESTION_CHARS = 2_000
-MOST_TOP_K = 20
 
 Sha256 = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 Ref = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}#char=\d+,\d+$")]
@@ -110,14 +114,14 @@ class ConversationIn(_Reads):
 
     message: str = Field(min_length=1, max_length=MOST_QUESTION_CHARS)
     user_id: str = ""  # of the contract; a session is whoever opened it
-    session_id: str = Field(default="", max_length=200)
+    session_id: str = Field(default="", max_length=MOST_NAME_CHARS)
     active_target: str | None = None
     top_k: int = Field(default=8, ge=1, le=MOST_TOP_K)
     as_of: dt.date | None = None
     scope: ScopeIn | None = None
     query_backend: Backend = Backend.LOCAL_HYBRID
     persist_memory: bool = False
-    memory_namespace: str = Field(default="default", max_length=200)
+    memory_namespace: str = Field(default="default", max_length=MOST_NAME_CHARS)
 
 
 class OperationIn(_Reads):
@@ -168,7 +172,7 @@ Stored = Annotated[dict[str, Any], AfterValidator(_storable)]
 class PanelStateIn(_Reads):
     """``POST /api/knowledge/session-state/panel``: domains of ``panelState`` to merge."""
 
-    session_id: str = Field(min_length=1, max_length=200)
+    session_id: str = Field(min_length=1, max_length=MOST_NAME_CHARS)
     panel_state: Stored = Field(default_factory=dict)
 
     @field_validator("panel_state")
@@ -188,7 +192,7 @@ class PanelStateIn(_Reads):
 class StudyIn(_Reads):
     """``POST /api/knowledge/session-state/study``: the study session, replaced whole."""
 
-    session_id: str = Field(min_length=1, max_length=200)
+    session_id: str = Field(min_length=1, max_length=MOST_NAME_CHARS)
     study_session: Stored = Field(default_factory=dict)
 
 
@@ -209,7 +213,7 @@ class PlaceIn(_Reads):
 class FocusIn(PlaceIn):
     """``POST /api/knowledge/source-focus``: a citation, a card, or a place by itself."""
 
-    session_id: str = Field(default="", max_length=200)
+    session_id: str = Field(default="", max_length=MOST_NAME_CHARS)
     title: str = ""
     citation: PlaceIn | None = None
     citations: tuple[PlaceIn, ...] = ()
@@ -568,20 +572,6 @@ class ConversationV1(_Writes):
     workspace_readiness: ReadinessV1
     trace: TraceV1
     answer_release_review: ReleaseReviewV1
-
-
-def encode(response: Mapping[str, Any]) -> bytes:
-    """Return the canonical bytes of a response that has the promised shape.
-
-    Raises:
-        AssertionError: it has not; that is our own bug, and nothing is sent.
-    """
-    data = canonical_json(response)
-    try:
-        ConversationV1.model_validate_json(data)
-    except ValidationError as error:
-        raise AssertionError(f"a response out of shape: {error}") from error
-    return data
 
 
 def decode(data: bytes) -> ConversationV1:

@@ -10,22 +10,26 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.sqlite import SqliteLibrary, SqliteShelf
 from witmark.adapters.sqlite.errors import LibraryBusyError
 from witmark.adapters.vault import FolderVault, NoMarkdownError
-from witmark.answers import runs, scoping, sessions, use_cases, wire
-from witmark.answers.asking import ScopeRequest
+from witmark.answers import runs, scoping, sessions, use_cases
+from witmark.answers.asking import (
+    MOST_NAME_CHARS,
+    MOST_QUESTION_CHARS,
+    MOST_TOP_K,
+    Backend,
+    ScopeRequest,
+)
 from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.failures import FRONT_MATTER
-from witmark.answers.focus import FocusResult
-from witmark.answers.focus_reports import diagnostics_to_plain
-from witmark.answers.guardrails import guardrails, guardrails_plain, report_plain
+from witmark.answers.garbage import garbage_waits
 from witmark.answers.ingesting import (
     IngestReport,
     Progress,
@@ -34,13 +38,11 @@ from witmark.answers.ingesting import (
     ingest_paths,
     nobody_waits,
 )
-from witmark.answers.operations import Operation, outcomes_plain
 from witmark.answers.plain import Plain, readiness_plain
 from witmark.answers.planning import plan
 from witmark.answers.ports import Vault
 from witmark.answers.reading import READER
-from witmark.answers.responding import respond
-from witmark.answers.source_paths import WorkspaceSources
+from witmark.answers.responding import encode
 from witmark.bootstrap.laid_out import Graphs, LateParser, Timelines
 from witmark.bootstrap.workspaces import Workspace, made, remember, remembered, workspace
 from witmark.kernel.canon import Digest, canonical_json
@@ -49,6 +51,11 @@ from witmark.kernel.errors import (
     NothingThereError,
 )
 from witmark.kernel.store import BlobStore
+
+if TYPE_CHECKING:  # reading requests takes pydantic, and a command has no request to read
+    from witmark.answers import wire
+    from witmark.answers.focus import FocusResult
+    from witmark.answers.operations import Operation
 
 READER_FILE = "reader"
 """Says which version of the reader made the index; a lost one costs a full ingest."""
@@ -138,8 +145,10 @@ class AnswersRoom:
             return True
         return False
 
-    def ingest_diff(self, body: wire.IngestDiffIn) -> bytes:
+    def ingest_diff(self, body: "wire.IngestDiffIn") -> bytes:
         """Bring the index up to date, wholly or for the notes named; say what was done."""
+        from witmark.answers.guardrails import report_plain  # noqa: PLC0415  # no ask needs it
+
         begun = time.perf_counter()
         operations = [one.operation() for one in body.operations]
         paths = [path for one in operations for path in one.paths]
@@ -161,7 +170,9 @@ class AnswersRoom:
             "guardrails": self._guardrails(),
         })  # fmt: skip
 
-    def _outcomes(self, asked: Sequence[Operation], report: IngestReport) -> list[Plain]:
+    def _outcomes(self, asked: "Sequence[Operation]", report: IngestReport) -> list[Plain]:
+        from witmark.answers.operations import outcomes_plain  # noqa: PLC0415  # no ask needs it
+
         unread = {one.path for one in report.failures if one.code != FRONT_MATTER}
         return outcomes_plain(asked, self.library.stamps().keys(), unread)
 
@@ -170,8 +181,10 @@ class AnswersRoom:
         return canonical_json({"format": "witmark.guardrails/1", **self._guardrails()})
 
     def _guardrails(self) -> Plain:
+        from witmark.answers import guardrails  # noqa: PLC0415  # no ask needs it
+
         took = tuple(self._took_ms)
-        found = guardrails(
+        found = guardrails.guardrails(
             tuple(self._reports),
             self.library.state().atoms,
             ingest_ms=took,
@@ -179,12 +192,12 @@ class AnswersRoom:
                 ms for ms, report in zip(took, self._reports, strict=True) if report.relinked
             ),
         )
-        return guardrails_plain(found)
+        return guardrails.guardrails_plain(found)
 
     # Asking --------------------------------------------------------------------------
 
     def conversation(
-        self, body: wire.ConversationIn, scope: ScopeRequest | None = None
+        self, body: "wire.ConversationIn", scope: ScopeRequest | None = None
     ) -> bytes:
         """The conversation response, in canonical bytes.
 
@@ -205,7 +218,11 @@ class AnswersRoom:
             memory_namespace=body.memory_namespace,
             asked_on=day,
         )
-        return wire.encode(respond(use_cases.answer_question(question, self.desk)))
+        return self._answered(question)
+
+    def _answered(self, question: Question) -> bytes:
+        with garbage_waits():  # an answer is many small values, and gone in a moment
+            return encode(use_cases.answer_question(question, self.desk))
 
     def ask(  # noqa: PLR0913 - one parameter per option of the command
         self,
@@ -232,10 +249,25 @@ class AnswersRoom:
             "sessionId": session,
             "persistMemory": remember,
         }
-        read = wire.read_request(wire.ConversationIn, canonical_json(body))
-        return self.conversation(read, scoping.parse(scopes, self.library))
+        day = self._day()
+        if not _needs_no_reading(message, as_of or day, top_k, backend, session):
+            from witmark.answers import wire  # noqa: PLC0415  # see above
 
-    def query(self, body: wire.QueryIn) -> bytes:
+            read = wire.read_request(wire.ConversationIn, canonical_json(body))
+            return self.conversation(read, scoping.parse(scopes, self.library))
+        question = Question(
+            message=message,
+            as_of=as_of or day,
+            scope=scoping.parse(scopes, self.library),
+            top_k=top_k,
+            backend=Backend(backend),
+            session_id=session,
+            persist_memory=remember,
+            asked_on=day,
+        )
+        return self._answered(question)
+
+    def query(self, body: "wire.QueryIn") -> bytes:
         """The notes that were found and why; nothing is composed, nothing recorded."""
         day = self._day()
         question = Question(
@@ -283,20 +315,24 @@ class AnswersRoom:
         _, state = sessions.read_session(self.shelf, session_id)
         return canonical_json(state)
 
-    def merge_panel(self, body: wire.PanelStateIn) -> bytes:
+    def merge_panel(self, body: "wire.PanelStateIn") -> bytes:
         """The session's state after domains were merged into its panels."""
         return canonical_json(
             use_cases.merge_panel(body.session_id, body.panel_state, self.desk)
         )
 
-    def put_study(self, body: wire.StudyIn) -> bytes:
+    def put_study(self, body: "wire.StudyIn") -> bytes:
         """The session's state after its study session was replaced."""
         return canonical_json(
             use_cases.put_study(body.session_id, body.study_session, self.desk)
         )
 
-    def focus(self, body: wire.FocusIn) -> bytes:
+    def focus(self, body: "wire.FocusIn") -> bytes:
         """The source of a citation with its highlights, and every diagnostic."""
+        from witmark.answers.focus_reports import (  # noqa: PLC0415  # no ask needs it
+            diagnostics_to_plain,
+        )
+
         result = self.focus_result(
             body.model_dump(mode="json", by_alias=True, exclude_unset=True),
             session_id=body.session_id,
@@ -310,12 +346,16 @@ class AnswersRoom:
             "diagnostics": diagnostics_to_plain(result.diagnostics),
         })  # fmt: skip
 
-    def focus_result(self, payload: Mapping[str, Any], *, session_id: str = "") -> FocusResult:
+    def focus_result(
+        self, payload: Mapping[str, Any], *, session_id: str = ""
+    ) -> "FocusResult":
         """The same as a value, for the terminal. The index is brought up to date first.
 
         A note that moved since is found by its bytes. Of a workspace that is gone nothing is
         found, and the result says so.
         """
+        from witmark.answers.source_paths import WorkspaceSources  # noqa: PLC0415  # see above
+
         with suppress(NoSuchFolderError, NoMarkdownError):
             self.refreshed()
         sources = WorkspaceSources(self.vault, self.library)
@@ -377,5 +417,22 @@ class AnswersRoom:
             raise NothingThereError("no source that was cited is this", place=blob) from error
 
 
-def _scope(asked: wire.ScopeIn | None) -> ScopeRequest:
+def _needs_no_reading(message: str, day: str, top_k: int, backend: str, session: str) -> bool:
+    """Whether what came from the command line is plainly what ``ConversationIn`` asks for."""
+    try:
+        is_day = dt.date.fromisoformat(day).isoformat() == day
+        is_text = bool(f"{message}{session}".encode())
+    except ValueError:
+        return False
+    return (
+        is_day
+        and is_text
+        and 0 < len(message) <= MOST_QUESTION_CHARS
+        and len(session) <= MOST_NAME_CHARS
+        and 0 < top_k <= MOST_TOP_K
+        and backend in frozenset(Backend)
+    )
+
+
+def _scope(asked: "wire.ScopeIn | None") -> ScopeRequest:
     return scoping.normalised(asked.request()) if asked else ScopeRequest()

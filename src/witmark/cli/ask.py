@@ -67,7 +67,6 @@ def command(  # noqa: PLR0913 - one parameter per option
     The index is brought up to date first; only notes that changed are read. Exit code 0 when
     it is answered, 1 when the notes do not tell.
     """
-    from witmark.answers.garbage import garbage_waits
     from witmark.bootstrap.answering import AnswersRoom
     from witmark.cli.workspaces import progress_on_terminal
 
@@ -77,16 +76,15 @@ def command(  # noqa: PLR0913 - one parameter per option
     with progress_on_terminal() as show:
         if not room.refreshed(progress=show):
             click.echo("another process is indexing; answering from what it has done", err=True)
-    with garbage_waits():
-        said = room.ask(
-            question,
-            scopes=scopes,
-            as_of=as_of.date().isoformat() if as_of else None,
-            top_k=top_k,
-            backend=backend,
-            session=session,
-            remember=remember,
-        )
+    said = room.ask(
+        question,
+        scopes=scopes,
+        as_of=as_of.date().isoformat() if as_of else None,
+        top_k=top_k,
+        backend=backend,
+        session=session,
+        remember=remember,
+    )
     response = json.loads(said)
     if as_json:
         click.echo(said)

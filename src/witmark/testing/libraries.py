@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from witmark.answers.arrays import GraphArrays
@@ -182,6 +183,10 @@ class MemoryLibrary:
         """The notes that could not be read in the last ingest."""
         return self._failures
 
+    def reading(self) -> AbstractContextManager[object]:
+        """Nobody else writes here."""
+        return nullcontext()
+
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
         record = self._records.get(document_id)
@@ -219,6 +224,11 @@ class MemoryLibrary:
         return {number: atom.document_id for number, atom in atoms}
 
     # Searching -----------------------------------------------------------------------
+
+    def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
+        """The language of each of these atoms, by number."""
+        wanted = sorted(set(numbers))
+        return {n: one.language for n, one in zip(wanted, self.atoms(wanted), strict=True)}
 
     def in_scope(self, scope: ScopeRequest) -> frozenset[AtomNo] | None:
         """The atoms a scope allows, or ``None`` when it allows all."""

@@ -46,6 +46,15 @@ class LibraryContract:
         assert library.frequencies(["water"]) == {"water": 0}
         assert len(library.graph().nodes) == len(library.graph().row) == 0
 
+    def test_a_reading_within_a_reading_reads_the_same(self, library: Library) -> None:
+        """An answer is one reading, and every question to the library is one within it."""
+        put(library, note("a.md", ": water"))
+        with library.reading(), library.reading():
+            assert found(library, "water") == ["a.md#"]
+        put(library, note("b.md", ": water"))
+        with library.reading():
+            assert found(library, "water") == ["a.md#", "b.md#"]
+
     def test_a_note_reads_back_as_it_was_put(self, library: Library) -> None:
         """Text, atoms, runs and passages, down to the last field."""
         record = note(
@@ -58,6 +67,16 @@ class LibraryContract:
         assert library.note(DocumentId("a.md")) is None
         numbers = library.numbers([atom.id for atom in record.document.atoms])
         assert set(library.atoms(list(numbers.values()))) == set(record.document.atoms)
+
+    def test_every_atom_has_the_language_that_its_note_gives_it(self, library: Library) -> None:
+        """Asked by number, of as many atoms as one likes."""
+        put(library, note("a.md", ": water", "k: more"), note("b.md", ": 水", language="zh"))
+        wanted = {"a.md#": "en", "a.md#k": "en", "b.md#": "zh"}
+        numbers = library.numbers([AtomId(name) for name in wanted])
+        told = library.languages([*numbers.values(), *numbers.values()])
+        assert {name: told[number] for name, number in numbers.items()} == wanted
+        assert list(told) == sorted(numbers.values())
+        assert library.languages([]) == {}
 
     def test_a_note_put_again_is_replaced_whole(self, library: Library) -> None:
         """Nothing of the old one is found, and what stays keeps its number."""

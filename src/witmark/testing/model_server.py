@@ -68,7 +68,6 @@ class ModelServer:
 
     answer: Answer = field(default_factory=Answer)
     received: list[Received] = field(default_factory=list)
-    connections: int = 0
     cpu_s: float = 0.0
     """CPU seconds spent on answering; they are not the client's."""
 

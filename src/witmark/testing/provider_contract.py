@@ -62,6 +62,8 @@ GARBAGE = (
     b'{"choices": 5, "content": 5, "format": 5}',
     b'{"choices": [], "content": [], "usage": null}',
     b'{"choices": [null], "content": [null]}',
+    b'{"choices": [{"message": {"content": {}}}], "content": [{"type": "text", "text": {}}]}',
+    b'{"choices": [{"message": {"content": 5}}], "content": [{}], "stop_reason": []}',
     b"[" * 100_000,
 )
 

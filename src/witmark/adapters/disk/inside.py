@@ -20,8 +20,15 @@ _LINKS_REFUSED = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, err
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder durable; while its parent is not synced it can vanish, full."""
+    """Make a folder durable; while its parent is not synced it can vanish, full.
+
+    Nothing is put into a folder before its own name is synced. So one that holds something
+    is durable, and one that is empty may have been made by a writer who died too early.
+    """
     if folder.is_dir():
+        if is_empty(folder):
+            with contextlib.suppress(PermissionError):  # its parent is not ours to open
+                sync_folder(folder.parent)
         return
     make_folder(folder.parent)
     with contextlib.suppress(FileExistsError):  # another writer made it meanwhile
@@ -44,31 +51,62 @@ def opened(root: Path, folders: Sequence[str], *, make: bool = False) -> Iterato
     handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for number, part in enumerate(folders):
-            if make:
-                _make_inside(handle, part)
+            is_new = make and _make_inside(handle, part)
             try:
                 inner = os.open(part, _FOLDER, dir_fd=handle)
             except OSError as error:
                 if error.errno in (errno.ENOTDIR, errno.ELOOP):
                     raise NotAPlainFileError("/".join(folders[: number + 1])) from error
                 raise
-            os.close(handle)
-            handle = inner
+            try:
+                if make and (is_new or is_empty(inner)):
+                    os.fsync(handle)
+            finally:
+                os.close(handle)
+                handle = inner
         yield handle
     finally:
         os.close(handle)
 
 
-def _make_inside(folder: int, name: str) -> None:
-    with contextlib.suppress(FileExistsError):
+@contextlib.contextmanager
+def opened_inside(folder: int, name: str) -> Iterator[int]:
+    """Hold open a folder in an open one.
+
+    Raises:
+        NotAPlainFileError: a link or a file stands there.
+    """
+    try:
+        handle = os.open(name, _FOLDER, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ENOTDIR, errno.ELOOP):
+            raise NotAPlainFileError(name) from error
+        raise
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _make_inside(folder: int, name: str) -> bool:
+    try:
         os.mkdir(name, dir_fd=folder)
-        os.fsync(folder)
+    except FileExistsError:
+        return False
+    return True
+
+
+def is_empty(folder: int | Path) -> bool:
+    """Whether a folder holds nothing yet; then its own name may not be durable."""
+    with os.scandir(folder) as found:
+        return next(found, None) is None
 
 
 def refuse_if_there(folder: int, last: str) -> None:
     """Save the writing where the link would be refused anyway; the link decides."""
     with contextlib.suppress(FileNotFoundError):
-        os.stat(last, dir_fd=folder, follow_symlinks=False)
+        if os.stat(last, dir_fd=folder, follow_symlinks=False).st_nlink > 1:
+            os.fsync(folder)
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), last)
 
 
@@ -76,6 +114,9 @@ def seat(folder: int, side: str, last: str) -> None:
     """Give a side file its name, which nothing has yet: the commit point."""
     try:
         os.link(side, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        os.fsync(folder)  # another writer's, made this very moment
+        raise
     except OSError as error:
         if error.errno not in _LINKS_REFUSED:
             raise

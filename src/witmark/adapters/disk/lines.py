@@ -2,12 +2,13 @@
 
 Write order for one line, under an exclusive lock of the file:
 
-1. what is torn behind the last whole line is cut off;
-2. the line is written and synced: this is the commit point;
-3. with the first line, the folder is synced.
+1. what is torn behind the last whole line is cut off, and that is synced;
+2. before the first line, the folder is synced: no line stands in a file that could vanish;
+3. the line is written and synced: this is the commit point.
 
-A write that is refused is cut off again, so the record is as it was. A crash before 2 leaves
-a torn line, which no reader counts and the next writer replaces.
+A write that is refused is cut off again, so the record is as it was. A crash before 3 leaves
+a torn line, which no reader counts and the next writer replaces. A process that dies in 3
+may leave a whole line that is not synced; who acts on a record syncs it first.
 """
 
 import contextlib
@@ -30,17 +31,17 @@ def add(handle: int, line: bytes, *, at: int, folder: int) -> None:
     if size < at or (size > at and not is_torn(_behind(handle, at, size))):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     if size > at:
-        os.ftruncate(handle, at)
+        _cut(handle, at)
+    if at == 0:
+        os.fsync(folder)
     os.lseek(handle, at, os.SEEK_SET)
     try:
         _write_all(handle, line)
         os.fsync(handle)
-        if at == 0:
-            os.fsync(folder)
     except OSError:
         # If even this is refused, the torn or unsynced rest is found by whoever reads next.
         with contextlib.suppress(OSError):
-            os.ftruncate(handle, at)
+            _cut(handle, at)
         raise
 
 
@@ -51,6 +52,12 @@ def claim(handle: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _cut(handle: int, at: int) -> None:
+    """Cut, durably: else the rest of a torn line could come back behind the next one."""
+    os.ftruncate(handle, at)
+    os.fsync(handle)
 
 
 def _behind(handle: int, at: int, size: int) -> bytes:

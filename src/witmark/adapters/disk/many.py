@@ -6,7 +6,8 @@ Order, for a batch of files (each step is done before the next begins):
 2. a side file for every file, written; then all of them synced, several at a time, which a
    journalling file system settles in a few commits;
 3. every target, as a hard link to its side file: the commit point of each;
-4. the side files go, and every folder that was written to is synced once.
+4. the folders of the batch, synced; then the side files go;
+5. at last every folder on the way is synced once more.
 
 A crash leaves names that are whole, names that are not there, and side files.
 """
@@ -19,7 +20,15 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 
-from witmark.adapters.disk.inside import SIDE, opened, refuse_if_there, seat, write_all
+from witmark.adapters.disk.inside import (
+    SIDE,
+    is_empty,
+    opened,
+    opened_inside,
+    refuse_if_there,
+    seat,
+    write_all,
+)
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _AT_ONCE = 64  # files of a batch; each takes a handle, and some systems allow 256
@@ -57,10 +66,13 @@ def _make_folders(root: Path, folders: Iterable[Parts]) -> None:
 
 
 def _is_made(folder: int, name: str) -> bool:
-    with contextlib.suppress(FileExistsError):
+    """Make a folder; whether its name may not be durable yet, for an empty one is nobody's."""
+    try:
         os.mkdir(name, dir_fd=folder)
-        return True
-    return False
+    except FileExistsError:
+        with opened_inside(folder, name) as inner:
+            return is_empty(inner)
+    return True
 
 
 def _with_parents(folders: Iterable[Parts]) -> set[Parts]:
@@ -84,6 +96,8 @@ def _write_batch(root: Path, files: Mapping[str, bytes], pool: ThreadPoolExecuto
         list(pool.map(os.fsync, handles))
         for folder, side, last in sides:
             seat(folder, side, last)
+        # a side file says that the name beside it may not be durable, so it goes after this
+        list(pool.map(os.fsync, sorted({folder for folder, _, _ in sides})))
 
 
 @contextlib.contextmanager

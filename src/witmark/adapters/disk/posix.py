@@ -5,7 +5,9 @@ Write order for one name (each step is done before the next begins):
 1. a side file ``.<random>.side`` beside the target, created exclusively, written, synced;
 2. the target, as a hard link to the side file: this is the commit point, and it refuses
    to overwrite;
-3. the side file goes, and the folder is synced.
+3. the folder is synced;
+4. the side file goes. So a name with one link alone is durable, and whoever finds one with
+   two syncs the folder before building upon it (a writer may have died between 2 and 3).
 
 A crash before 2 leaves a side file: no listing of names shows it, ``sweep_side_files``
 removes it. A crash after 2 may leave both; the target is whole.
@@ -117,6 +119,17 @@ class PosixDisk:
             ):
                 lines.add(handle, line, at=at, folder=folder)
 
+    def sync(self, name: str) -> None:
+        """Make durable whatever can be read of a record; none is no error."""
+        *folders, last = check_name(name).split("/")
+        with (
+            self._refusals(name),
+            contextlib.suppress(FileNotFoundError),
+            opened(self._root, folders) as folder,
+            _plain(folder, last, _LOOK, name) as handle,
+        ):
+            os.fsync(handle)
+
     @contextlib.contextmanager
     def held(self, name: str) -> Iterator[bool]:
         """Hold a name against everybody else, or say at once that somebody has it."""
@@ -165,6 +178,8 @@ class PosixDisk:
             contextlib.suppress(FileNotFoundError),
             opened(self._root, folders) as folder,
         ):
+            if is_side_file(last):
+                os.fsync(folder)  # the name beside it may have been waiting for just this
             os.unlink(last, dir_fd=folder)
             os.fsync(folder)
 
@@ -194,10 +209,16 @@ def _write_by_the_side(folder: int, last: str, data: bytes) -> None:
         finally:
             os.close(handle)
         seat(folder, side, last)
-    finally:
-        with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
-            os.unlink(side, dir_fd=folder)
+    except BaseException:
+        _forget(folder, side)
+        raise
     os.fsync(folder)
+    _forget(folder, side)
+
+
+def _forget(folder: int, side: str) -> None:
+    with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
+        os.unlink(side, dir_fd=folder)
 
 
 def _read(folder: int, last: str, name: str) -> bytes:

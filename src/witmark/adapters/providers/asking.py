@@ -5,6 +5,7 @@ and reads that dialect. It decides nothing: no agent, no fallback, no retry, no 
 """
 
 import re
+import warnings
 
 import httpx2
 from anthropic import AnthropicError
@@ -28,6 +29,9 @@ from pydantic_ai.settings import ModelSettings
 from witmark.adapters.providers.door import KeptError
 from witmark.kernel.model.reply import Finish, LoadImage, Reply, Usage
 from witmark.kernel.model.request import Message, Profile, Request, Role
+
+# what they tell a programmer is nothing for who reads our output, and it may quote a server
+warnings.filterwarnings("ignore", module=r"(pydantic_ai|openai|anthropic)\b")
 
 _LIBRARY_ERRORS = (RuntimeError, OpenAIError, AnthropicError, httpx2.InvalidURL)
 """Every error of pydantic-ai is a ``RuntimeError``."""
@@ -71,10 +75,9 @@ async def hear(model: Model) -> Reply | None:
     """
     nothing = ModelRequest([UserPromptPart("")])
     try:
-        response = await model_request(model, [nothing], instrument=False)
+        return _reply(await model_request(model, [nothing], instrument=False))
     except (*_LIBRARY_ERRORS, *_STUMBLES):
         return None
-    return _reply(response)
 
 
 def _said(message: Message, load: LoadImage) -> ModelMessage:
@@ -119,11 +122,19 @@ def _reply(response: ModelResponse) -> Reply:
     declined = (response.provider_details or {}).get("refusal")
     if isinstance(declined, str):
         texts, finish = [declined], Finish.REFUSAL
-    return Reply("".join(texts), finish, response.model_name or "", _usage(response))
+    model = response.model_name
+    return Reply(
+        "".join(texts), finish, model if isinstance(model, str) else "", _usage(response)
+    )
 
 
 def _usage(response: ModelResponse) -> Usage:
     asked, answered = response.usage.input_tokens, response.usage.output_tokens
     if not asked and not answered:  # no question has none: the provider does not say
         return Usage()
-    return Usage(asked, answered)
+    return Usage(_count(asked), _count(answered))
+
+
+def _count(said: object) -> int | None:
+    """The libraries hand on what came, and a server may count in anything."""
+    return said if type(said) is int and said >= 0 else None

@@ -162,14 +162,20 @@ def longer_than_any() -> str:
 
 
 def _transport(scheme: str) -> httpx2.AsyncHTTPTransport:
-    verify = _trusted() if scheme == "https" else False  # nothing to verify in the clear
-    return httpx2.AsyncHTTPTransport(verify=verify, trust_env=False, retries=0)
+    trusted = _trusted() if scheme == "https" else _nobody()
+    return httpx2.AsyncHTTPTransport(verify=trusted, trust_env=False, retries=0)
 
 
 @cache
 def _trusted() -> ssl.SSLContext:
     """The system's certificates; read once, because reading them takes longer than a call."""
     return ssl.create_default_context()
+
+
+@cache
+def _nobody() -> ssl.SSLContext:
+    """Trusts no certificate; made once, for connections that show none."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 async def _whole(response: httpx2.Response) -> bytes | None:

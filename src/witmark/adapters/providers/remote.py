@@ -6,7 +6,7 @@ The client libraries take seconds to load, so they are loaded when the first req
 import asyncio
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NO_KEY = "no-key"
 """Said as a key where the profile names none; servers of one's own ask for none."""
+
+Hearing = Coroutine[object, object, Reply | Unreadable]
 
 UNBOUNDED_S = 86_400.0
 """Said to the libraries, which stream long replies unless they are told a time. The door, and
@@ -80,7 +82,9 @@ class RemoteProvider(ABC):
 
     def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
         """Read an answer that was kept; the same bytes give the same reply."""
-        return _apart(lambda: asyncio.run(self._hear(raw, request)))
+        if not _is_in_a_loop():
+            return asyncio.run(self._hear(raw, request))
+        return _at_once(self._hear(raw, request)) or _apart(self._hear(raw, request))
 
     def _model(self, name: str, url: str) -> "Model":
         if (name, url) not in self._models:
@@ -118,7 +122,29 @@ def _key_fault(name: str, key: str) -> Failure | None:
     return None
 
 
-def _apart(read: Callable[[], Reply | Unreadable]) -> Reply | Unreadable:
-    """Run in a thread of its own: the caller may be in an event loop already."""
+def _is_in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _at_once(reading: Hearing) -> Reply | Unreadable | None:
+    """Run what has nothing to wait for, in the loop that runs; ``None`` if it waits."""
+    try:
+        reading.send(None)
+    except StopIteration as end:
+        found: Reply | Unreadable = end.value
+        return found
+    reading.close()
+    return None
+
+
+def _apart(reading: Hearing) -> Reply | Unreadable:
+    """Run it in a thread of its own, for a loop runs here already.
+
+    Needed once in a process, while a library looks up what system this is.
+    """
     with ThreadPoolExecutor(1) as apart:
-        return apart.submit(read).result()
+        return apart.submit(asyncio.run, reading).result()

@@ -8,7 +8,13 @@ from pathlib import Path
 import apsw
 
 from witmark.adapters.sqlite.seals import DamagedRowsError
-from witmark.kernel.errors import DiskError, InputError, IntegrityError, OutsideError
+from witmark.kernel.errors import (
+    DiskError,
+    InputError,
+    IntegrityError,
+    OutsideError,
+    WitmarkError,
+)
 
 
 class LibraryBusyError(OutsideError):
@@ -78,15 +84,36 @@ def refusals(path: Path, *, loses: str) -> Iterator[None]:
     """Translate what SQLite says, once."""
     try:
         yield
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise LibraryBusyError(path) from error
-    except apsw.FullError as error:
+    except REFUSED as error:
+        raise refusal(error, path, loses=loses) from error
+
+
+def refusal(error: BaseException, path: Path, *, loses: str) -> WitmarkError:
+    """What one of ``REFUSED`` means."""
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return LibraryBusyError(path)
+    if isinstance(error, apsw.FullError):
         hint = "free some space and run again; nothing was changed"
-        raise DiskError("no space left on device", place=str(path), hint=hint) from error
-    except (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError) as error:
+        return DiskError("no space left on device", place=str(path), hint=hint)
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError | apsw.CantOpenError):
         hint = "choose a place you may read and write"
-        raise DiskError("cannot be opened for writing", place=str(path), hint=hint) from error
-    except apsw.IOError as error:
-        raise DiskError(f"the disk refused: {error}", place=str(path)) from error
-    except (apsw.CorruptError, apsw.NotADBError, zlib.error, DamagedRowsError) as error:
-        raise DamagedLibraryError(path, str(error), loses=loses) from error
+        return DiskError("cannot be opened for writing", place=str(path), hint=hint)
+    if isinstance(error, apsw.IOError):
+        return DiskError(f"the disk refused: {error}", place=str(path))
+    return DamagedLibraryError(path, str(error), loses=loses)
+
+
+REFUSED = (
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.PermissionsError,
+    apsw.CantOpenError,
+    apsw.IOError,
+    apsw.CorruptError,
+    apsw.NotADBError,
+    zlib.error,
+    DamagedRowsError,
+)
+"""What SQLite and our own decoding say, and everybody else hears in our own words."""

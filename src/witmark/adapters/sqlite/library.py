@@ -3,10 +3,11 @@
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 import numpy as np
@@ -22,7 +23,8 @@ from witmark.adapters.sqlite.scoping import allowed
 from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
 from witmark.adapters.sqlite.searching import Rows, WordIndex
 from witmark.adapters.sqlite.segments import Alive, read_segments
-from witmark.adapters.sqlite.words import Block, opened_block
+from witmark.adapters.sqlite.turns import Reading
+from witmark.adapters.sqlite.words import Block, Slots, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
 from witmark.answers.arrays import GraphArrays
 from witmark.answers.asking import ScopeRequest
@@ -40,10 +42,15 @@ from witmark.answers.ports import (
 
 _SCOPES_KEPT = 32
 _ROWS_KEPT = 256
-_NOTES_KEPT = 32  # several steps of an answer read the same notes
+_KEPT = 4096  # of each kind
+_NOTES_KEPT = 64  # several steps of an answer read the same notes
 _BLOCKS_KEPT = 1024  # of 20 to 150 kB
 _BEYOND_ASCII = "\x80"  # what begins with ASCII comes before it
 _NOTE = "note.path, title, note.source_hash, facts"
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 @dataclass(slots=True)
@@ -62,6 +69,11 @@ class _View:
     tokens: dict[str, Rows] = field(default_factory=dict)  # of the last tokens
     notes: dict[DocumentId, Document | None] = field(default_factory=dict)  # the last read
     documents: int | None = None
+    languages: dict[int, str] = field(default_factory=dict)  # by number
+    roots: dict[DocumentId, AtomNo | None] = field(default_factory=dict)  # the last asked for
+    names: dict[int, AtomId] = field(default_factory=dict)  # the last asked for
+    paths: dict[int, DocumentId] = field(default_factory=dict)  # of notes, the last asked for
+    atoms: dict[AtomNo, KnowledgeAtom] = field(default_factory=dict)  # the last read
 
 
 class SqliteLibrary:
@@ -80,6 +92,7 @@ class SqliteLibrary:
         self._lock = threading.RLock()  # one connection, one thread at a time
         self._db = opened(path, LIBRARY_STEPS, loses=REBUILDS, synchronous="NORMAL")
         self._view: _View | None = None
+        self._reading = Reading(path, self._db, self._lock, self._current, REBUILDS)
         self._block = lru_cache(_BLOCKS_KEPT)(self._read_block)  # a block never changes
 
     def close(self) -> None:
@@ -106,16 +119,12 @@ class SqliteLibrary:
         with self._lock, refusals(self._path, loses=REBUILDS), transaction(self._db):
             yield self._db
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[tuple[apsw.Connection, _View]]:
-        """One state of the file from beginning to end, whatever others write meanwhile."""
-        with self._lock, refusals(self._path, loses=REBUILDS):
-            self._db.execute("BEGIN")
-            try:
-                yield self._db, self._current()
-            finally:
-                if self._db.in_transaction:  # some refusals have ended it already
-                    self._db.execute("COMMIT")
+    def reading(self) -> "Reading[_View]":
+        """One state of the file from beginning to end, whatever others write meanwhile.
+
+        Until it ends other threads wait, and nothing may be written.
+        """
+        return self._reading
 
     def _current(self) -> _View:
         [(generation,)] = self._db.execute("SELECT generation FROM library")
@@ -132,7 +141,7 @@ class SqliteLibrary:
 
         Of edges that cannot be read none is counted; ``graph`` and ``temporal`` say why.
         """
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             if view.documents is None:
                 [(view.documents,)] = db.execute("SELECT count(*) FROM note")
             return LibraryState(
@@ -148,12 +157,12 @@ class SqliteLibrary:
     def stamps(self) -> Mapping[DocumentId, Stamp]:
         """Every note that is kept, sorted by id."""
         query = "SELECT path, stamp_hash, size, mtime_ns FROM note ORDER BY path"
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             return {DocumentId(path): Stamp(*rest) for path, *rest in db.execute(query)}
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest, sorted by path."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             rows = db.execute("SELECT said FROM failure ORDER BY rowid")
             with decoding("the list of failures"):
                 return tuple(NoteFailure(*json.loads(said)) for (said,) in rows)
@@ -161,20 +170,24 @@ class SqliteLibrary:
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
         query = f"SELECT no, text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
-        with self._reading() as (db, _):
+        with self._reading as (db, view):
             found = db.execute(query, (document_id,)).fetchone()
             if found is None:
                 return None
             number, text, *note = found
-            query = "SELECT ordinal, head, text, runs, passages FROM atom WHERE note = ?"
-            rows = db.execute(f"{query} ORDER BY ordinal", (number,))
-            atoms = [unpack_atom(ordinal, tuple(rest), tuple(note)) for ordinal, *rest in rows]
+            query = "SELECT no, ordinal, head, text, runs, passages FROM atom WHERE note = ?"
+            atoms = []
+            for no, ordinal, *row in db.execute(f"{query} ORDER BY ordinal", (number,)):
+                atom = view.atoms.get(no) or unpack_atom(ordinal, tuple(row), tuple(note))
+                if len(view.atoms) < _KEPT:
+                    view.atoms[no] = atom
+                atoms.append(atom)
             return unpack_document(tuple(note), unpack_text(text), atoms)
 
     def note(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and without its atoms, or ``None``."""
         query = f"SELECT text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             if document_id not in view.notes:
                 if len(view.notes) >= _NOTES_KEPT:
                     view.notes.clear()
@@ -184,7 +197,7 @@ class SqliteLibrary:
 
     def titles(self) -> Sequence[tuple[DocumentId, str]]:
         """Every note's id and title, sorted by id."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             rows = db.execute("SELECT path, title FROM note ORDER BY path")
             return [(DocumentId(path), title) for path, title in rows]
 
@@ -199,15 +212,19 @@ class SqliteLibrary:
             FROM json_each(?) CROSS JOIN atom ON atom.no = value
             JOIN note ON note.no = atom.note
         """  # noqa: S608 - our own columns
-        with self._reading() as (db, _):
-            found = {row[0]: row[1:] for row in db.execute(query, (_list(numbers),))}
-            self._all_there(db, numbers, found)
-            atoms = {no: unpack_atom(row[0], row[1:5], row[5:]) for no, row in found.items()}
-        return tuple(atoms[number] for number in numbers)
+        with self._reading as (db, view):
+            if unread := _unread(numbers, view.atoms):
+                for no, ordinal, *row in db.execute(query, (_list(unread),)):
+                    atom = unpack_atom(ordinal, tuple(row[:4]), tuple(row[4:]))
+                    view.atoms[no] = atom
+                    if atom.is_root and len(view.roots) < _KEPT:
+                        view.roots[atom.document_id] = no
+                self._all_there(db, numbers, view.atoms)
+            return tuple([view.atoms[number] for number in numbers])
 
     def numbers(self, ids: Sequence[AtomId]) -> Mapping[AtomId, AtomNo]:
         """Numbers of the atoms that exist, sorted by id."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = ((name, _number(db, name)) for name in sorted(set(ids)))
             return {name: number for name, number in found if number is not None}
 
@@ -217,9 +234,13 @@ class SqliteLibrary:
             SELECT note.path, atom.no FROM json_each(?) CROSS JOIN note ON note.path = value
             JOIN atom ON atom.note = note.no WHERE ordinal = 0
         """
-        with self._reading() as (db, _):
-            found = dict(db.execute(query, (_list(sorted(set(documents))),)))
-        return {DocumentId(key): AtomNo(found[key]) for key in sorted(found)}
+        wanted = sorted(set(documents))
+        with self._reading as (db, view):
+            if unread := _unread(wanted, view.roots):
+                found = dict(db.execute(query, (_list(unread),)))
+                view.roots.update((name, found.get(name)) for name in unread)
+            roots = [(name, view.roots[name]) for name in wanted]
+        return {name: AtomNo(number) for name, number in roots if number is not None}
 
     def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
         """The documents that these atoms belong to, by number.
@@ -227,15 +248,28 @@ class SqliteLibrary:
         Raises:
             LibraryChangedError: one of them was there, and has gone since.
         """
-        query = """
-            SELECT atom.no, note.path FROM json_each(?) CROSS JOIN atom ON atom.no = value
-            JOIN note ON note.no = atom.note
+        query = "SELECT no, note.path FROM json_each(?) CROSS JOIN note ON no = value"
+        wanted = sorted(set(numbers))
+        with self._reading as (db, view):
+            notes = view.index.columns["note"][self._slots(db, view, wanted)].tolist()
+            if unread := _unread(sorted(set(notes)), view.paths):
+                view.paths.update(db.execute(query, (_list(unread),)))
+            with decoding("the word index"):
+                return {n: view.paths[note] for n, note in zip(wanted, notes, strict=True)}
+
+    def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
+        """The language of each of these atoms, by number.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
         """
         wanted = sorted(set(numbers))
-        with self._reading() as (db, _):
-            found = dict(db.execute(query, (_list(wanted),)))
-            self._all_there(db, wanted, found)
-        return {number: DocumentId(found[number]) for number in wanted}
+        with self._reading as (db, view):
+            codes = view.index.columns["language"][self._slots(db, view, wanted)].tolist()
+            if not view.languages:
+                view.languages = dict(db.execute("SELECT no, code FROM language"))
+            with decoding("the word index"):
+                return {n: view.languages[c] for n, c in zip(wanted, codes, strict=True)}
 
     # Searching -----------------------------------------------------------------------
 
@@ -243,12 +277,12 @@ class SqliteLibrary:
         """The atoms a scope allows, or ``None`` when it allows all."""
         if scope.is_everything:
             return None
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             return self._scope(db, view, scope)[1]
 
     def documents_in(self, scope: ScopeRequest) -> int:
         """How many notes a scope holds, be it with one atom."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             mask = view.index.alive
             if not scope.is_everything:
                 mask = self._scope(db, view, scope)[0]
@@ -258,19 +292,19 @@ class SqliteLibrary:
         self, tokens: Sequence[str], scope: ScopeRequest, *, limit: int
     ) -> Sequence[TermHit]:
         """The atoms in scope most likely to matter for the tokens, sorted by number."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             mask = None if scope.is_everything else self._scope(db, view, scope)[0]
             rows = self._rows(view, tokens)
             return view.index.hits(view.index.best(rows, mask, limit), rows)
 
     def frequencies(self, tokens: Sequence[str]) -> Mapping[str, int]:
         """In how many atoms each token occurs, whole library, unknown ones as 0."""
-        with self._reading() as (_, view):
+        with self._reading as (_, view):
             return {row.token: row.atoms for row in self._rows(view, tokens)}
 
     def containing(self, phrase: Sequence[str]) -> Sequence[AtomNo]:
         """Atoms whose body holds all these tokens, ascending; none for no tokens."""
-        with self._reading() as (_, view):
+        with self._reading as (_, view):
             rows = [view.index.rows(token, self._block) for token in dict.fromkeys(phrase)]
             return [AtomNo(number) for number in view.index.holding(rows)] if rows else []
 
@@ -283,7 +317,7 @@ class SqliteLibrary:
             FROM json_each(?) AS asked CROSS JOIN alias ON alias.key = asked.value
             JOIN note ON note.no = alias.note
         """
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             rows = sorted(db.execute(query, (_list(sorted(set(keys))),)))
         found: dict[str, list[tuple[DocumentId, AliasEntry]]] = {}
         for key, path, rule, surface in rows:
@@ -295,7 +329,7 @@ class SqliteLibrary:
         """The names that each note refers to others by, sorted."""
         query = "SELECT name FROM use WHERE note = ? ORDER BY name"
         found = {}
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             for key in sorted(set(documents)):
                 row = db.execute("SELECT no FROM note WHERE path = ?", (key,)).fetchone()
                 if row is not None:
@@ -305,13 +339,13 @@ class SqliteLibrary:
     def users(self, names: Sequence[str]) -> Mapping[str, Sequence[DocumentId]]:
         """The notes that use each name, sorted."""
         query = "SELECT path FROM use JOIN note ON no = note WHERE name = ? ORDER BY path"
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             found = {name: list(db.execute(query, (name,))) for name in sorted(set(names))}
         return {name: [DocumentId(p) for (p,) in rows] for name, rows in found.items() if rows}
 
     def latin_keys(self, shortest: int, longest: int, *, initial: str = "") -> Sequence[str]:
         """Distinct ASCII keys of a length and, if given, of an initial, sorted."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             if (keys := view.latin.get(initial)) is None:
                 keys = view.latin[initial] = _latin_keys(db, initial)
         return [key for key in keys if shortest <= len(key) <= longest]
@@ -320,7 +354,7 @@ class SqliteLibrary:
 
     def graph(self) -> GraphArrays:
         """The graph as flat arrays; the same object until the library changes."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             return self._graph(db, view)
 
     def edges(self, rows: Sequence[int]) -> tuple[RelationEdge, ...]:
@@ -329,7 +363,7 @@ class SqliteLibrary:
         Raises:
             LibraryChangedError: one of them was there, and has gone since.
         """
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             self._graph(db, view)
             found: dict[int, RelationEdge] = {}
             at = np.searchsorted(view.rows, np.asarray(rows, np.int64))
@@ -339,22 +373,24 @@ class SqliteLibrary:
             for owner in sorted(
                 {view.owners[whose] for whose in view.owner_of_row[at].tolist()}
             ):
-                found.update(self._owned(db, owner, frozenset(rows)))
+                found.update(self._owned(db, view, owner, frozenset(rows)))
         return tuple(found[row] for row in rows)
 
     def edges_of(self, owner: str) -> tuple[RelationEdge, ...]:
         """All relation edges of one owner, those kept aside included, sorted by id."""
-        with self._reading() as (db, _):
-            return tuple(sorted((e for _, e in self._owned(db, owner)), key=lambda e: e.id))
+        with self._reading as (db, view):
+            return tuple(
+                sorted((e for _, e in self._owned(db, view, owner)), key=lambda e: e.id)
+            )
 
     def order_breaking(self) -> Sequence[EdgeId]:
         """Every relation edge that orders leave out, sorted."""
-        with self._reading() as (db, _):
+        with self._reading as (db, _):
             return [EdgeId(name) for (name,) in db.execute("SELECT id FROM mark ORDER BY id")]
 
     def temporal(self) -> tuple[TemporalEdge, ...]:
         """Every active temporal edge, sorted by id."""
-        with self._reading() as (db, view):
+        with self._reading as (db, view):
             return self._temporal(db, view)
 
     # What several answers share ------------------------------------------------------
@@ -398,11 +434,12 @@ class SqliteLibrary:
         return view.graph
 
     def _owned(
-        self, db: apsw.Connection, owner: str, rows: frozenset[int] | None = None
+        self, db: apsw.Connection, view: _View, owner: str, rows: frozenset[int] | None = None
     ) -> list[tuple[int, RelationEdge]]:
         query = "SELECT edges, digests, spans FROM relation WHERE owner = ?"
         found = db.execute(query, (owner,)).fetchone()
-        return unpack(owner, found, lambda number: name_of(db, number), rows) if found else []
+        name = partial(_name, db, view.names)
+        return unpack(owner, found, name, rows) if found else []
 
     def _temporal(self, db: apsw.Connection, view: _View) -> tuple[TemporalEdge, ...]:
         query = """
@@ -417,8 +454,14 @@ class SqliteLibrary:
             view.temporal = tuple(temporal_edge(row[:-2], row[-2], row[-1]) for row in rows)
         return view.temporal
 
+    def _slots(self, db: apsw.Connection, view: _View, wanted: Sequence[AtomNo]) -> Slots:
+        slots = view.index.slots(wanted)
+        there = zip(wanted, slots.tolist(), strict=True)
+        self._all_there(db, wanted, {number for number, slot in there if slot >= 0})
+        return slots
+
     def _all_there(
-        self, db: apsw.Connection, wanted: Iterable[int], found: Mapping[int, object]
+        self, db: apsw.Connection, wanted: Iterable[int], found: Container[int]
     ) -> None:
         """Refuse a number of an atom that is not there."""
         for number in wanted:
@@ -445,6 +488,15 @@ def _list(values: Sequence[object]) -> str:
     return json.dumps(values)
 
 
+def _unread(wanted: Sequence[_Key], known: dict[_Key, _Value]) -> list[_Key]:
+    """What is not known yet; so that not too much is kept, nothing may be known any more."""
+    unread = [key for key in wanted if key not in known]
+    if len(known) + len(unread) <= _KEPT:
+        return unread
+    known.clear()
+    return list(wanted)
+
+
 def _bare(row: tuple[bytes, str, str, str, str]) -> Document:
     return unpack_document(row[1:], unpack_text(row[0]), ())
 
@@ -456,6 +508,14 @@ def _latin_keys(db: apsw.Connection, initial: str) -> list[str]:
     first, beyond = (initial, chr(ord(initial) + 1)) if initial else ("", _BEYOND_ASCII)
     query = "SELECT DISTINCT key FROM alias WHERE key >= ? AND key < ? ORDER BY key"
     return [key for (key,) in db.execute(query, (first, beyond)) if key.isascii()]
+
+
+def _name(db: apsw.Connection, known: dict[int, AtomId], number: int) -> AtomId:
+    if number not in known:
+        if len(known) >= _KEPT:
+            known.clear()
+        known[number] = name_of(db, number)
+    return known[number]
 
 
 def _number(db: apsw.Connection, name: AtomId) -> AtomNo | None:

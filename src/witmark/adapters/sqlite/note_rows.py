@@ -5,6 +5,7 @@ import sys
 import zlib
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from json.encoder import JSONEncoder, encode_basestring
 
@@ -155,7 +156,7 @@ def unpack_atom(
             keywords=tuple(keywords),
             language=language,
             source_hash=Digest(note_hash if own_hash is None else own_hash),
-            updated=json.loads(facts)[5] if own_updated is None else own_updated,
+            updated=_updated(facts) if own_updated is None else own_updated,
             ordinal=ordinal,
         )
 
@@ -166,6 +167,13 @@ def _own(text: str, shared: str) -> str:
 
 def _texts(texts: Sequence[str]) -> str:
     return f"[{','.join(map(_text, texts))}]"
+
+
+@lru_cache(256)
+def _updated(facts: str) -> str:
+    """When a note was changed, which every atom of it is asked for."""
+    *_, updated = json.loads(facts)
+    return str(updated)
 
 
 def _passage(row: list[int], notes: list[str] | None) -> Passage:

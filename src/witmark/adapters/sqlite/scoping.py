@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import apsw
 import numpy as np
+import numpy.typing as npt
 
 from witmark.adapters.sqlite.searching import WordIndex
 from witmark.adapters.sqlite.segments import Alive
@@ -17,13 +18,22 @@ def allowed(db: apsw.Connection, index: WordIndex, scope: ScopeRequest) -> Alive
     """Which slots of the index a scope allows."""
     found = index.alive.copy()
     if scope.corpora or scope.document_ids or scope.path_prefixes:
-        found &= np.isin(index.columns["note"], _notes(db, scope))
+        found &= _among(index.columns["note"], _notes(db, scope))
     if scope.languages:
         query = "SELECT no FROM language WHERE code IN (SELECT value FROM json_each(?))"
-        found &= np.isin(index.columns["language"], _numbers(db, query, scope.languages))
+        found &= _among(index.columns["language"], _numbers(db, query, scope.languages))
     if scope.atom_ids:
         query = "SELECT no FROM name WHERE id IN (SELECT value FROM json_each(?))"
-        found &= np.isin(index.columns["atom"], _numbers(db, query, scope.atom_ids))
+        found &= _among(index.columns["atom"], _numbers(db, query, scope.atom_ids))
+    return found
+
+
+def _among(column: npt.NDArray[np.int32], numbers: Sequence[int]) -> Alive:
+    """Where a column holds one of some numbers; ``np.isin`` sorts the whole of it."""
+    table = np.zeros(int(column.max(initial=0)) + 1, np.bool_)
+    wanted = np.array(numbers, np.int64)
+    table[wanted[wanted < len(table)]] = True
+    found: Alive = table[column]
     return found
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +66,22 @@ class WordIndex:
         mean = (self.title_tokens + self.body_tokens) / max(self.atoms, 1) or 1.0
         lengths = (self.columns["title"] + self.columns["body"]) / mean
         self._slack: Scores = K1 * (1 - B + B * lengths)
+
+    def slots(self, atoms: Sequence[int]) -> Slots:
+        """Where these atoms stand, in their order; -1 for one that is not there."""
+        wanted = np.array(atoms, np.int64)
+        known = (wanted >= 0) & (wanted < len(self._slot_of))
+        found = np.full(len(wanted), -1, np.int64)
+        found[known] = self._slot_of[wanted[known]]
+        return found
+
+    @cached_property
+    def _slot_of(self) -> Slots:
+        """By the number of an atom, which is small: they are given one after another."""
+        there = self.columns["atom"][self.alive]
+        table = np.full(int(there.max(initial=-1)) + 1, -1, np.int64)
+        table[there] = np.flatnonzero(self.alive)
+        return table
 
     def rows(self, token: str, read: ReadBlock) -> Rows:
         """Look a token up in every segment."""

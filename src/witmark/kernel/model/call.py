@@ -19,13 +19,15 @@ from dataclasses import dataclass, field
 
 from witmark.kernel.canon import Digest
 from witmark.kernel.model.outcome import Because
-from witmark.kernel.model.record import Event, Failed, Judged, Reopened, Replied, Sent
+from witmark.kernel.model.record import Event, Failed, Judged, Reopened, Replied, Resumed, Sent
 from witmark.kernel.model.reply import Failure, FailureKind
 from witmark.kernel.model.request import Profile
 
 LOST = Failure(
     FailureKind.TRANSPORT, "lost", "the process ended while it waited for the answer"
 )
+
+_DOUBLED_MOST = 64  # any cap is reached by then, and no number overflows
 
 
 @dataclass(slots=True)
@@ -43,6 +45,7 @@ class CallState:
     """Everything that the record says about one operation, and its question."""
 
     legs: list[Leg]
+    latest: Digest | None = None  # which operation the question was last put to
     attempts: int = 0
     open_sent: Sent | None = None  # neither answered nor failed
     unjudged: Replied | None = None
@@ -50,6 +53,7 @@ class CallState:
     accepted: Judged | None = None
     refused: list[Judged] = field(default_factory=list)
     invalid: int = 0  # over every operation of the question
+    feedback: str = ""  # the last one to the question, whichever operation it was
     max_invalid_responses: int | None = None  # as settled by the question's first attempt
     retry_ids: set[str] = field(default_factory=set)
 
@@ -110,6 +114,20 @@ class Closed:
 Step = GiveAgain | JudgeNow | CountAsLost | Spent | SendTo | WaitUntil | Closed
 
 
+def of_question(events: Iterable[Event], question: str) -> list[Event]:
+    """The events that ``fold`` looks at for one question; a run may have many."""
+    operations: set[Digest] = set()
+    found: list[Event] = []
+    for event in events:
+        if isinstance(event, Sent | Resumed):
+            if event.question != question:
+                continue
+            operations.add(event.operation)
+        if event.operation in operations:
+            found.append(event)
+    return found
+
+
 def fold(
     events: Iterable[Event], operation: Digest, question: str, profiles: tuple[Profile, ...]
 ) -> CallState:
@@ -117,12 +135,15 @@ def fold(
     state = CallState([Leg() for _ in profiles])
     of_question: set[Digest] = {operation}
     for event in events:
+        if isinstance(event, Sent | Resumed) and event.question == question:
+            state.latest = event.operation
         if isinstance(event, Sent) and event.question == question:
             of_question.add(event.operation)
             if state.max_invalid_responses is None:
                 state.max_invalid_responses = event.max_invalid_responses
         if isinstance(event, Judged) and event.operation in of_question:
             state.invalid += not event.is_admitted
+            state.feedback = state.feedback if event.is_admitted else event.feedback
         if event.operation == operation:
             _apply(state, event)
     return state
@@ -152,6 +173,8 @@ def _apply(state: CallState, event: Event) -> None:
             state.retry_ids.add(event.retry_id)
             for leg in state.legs:
                 leg.failures, leg.is_misconfigured = 0, False
+        case Resumed():
+            pass
 
 
 def next_step(
@@ -165,7 +188,7 @@ def next_step(
     if state.open_sent is not None:
         return CountAsLost(state.open_sent)
     if state.invalid >= max_invalid_responses:
-        return Spent(state.refused[-1].feedback if state.refused else "")
+        return Spent(state.feedback)
     return _next_leg(state.legs, profiles, now_ms)
 
 
@@ -192,6 +215,7 @@ def eligible_at_ms(leg: Leg, profile: Profile, failure: Failure, now_ms: int) ->
     """
     if failure.kind is FailureKind.CONFIGURATION:
         return max(now_ms, leg.not_before_ms)
-    backoff_s = min(profile.backoff_cap_s, profile.backoff_s * 2.0**leg.failures)
+    doubled_s = profile.backoff_s * 2.0 ** min(leg.failures, _DOUBLED_MOST)
+    backoff_s = min(profile.backoff_cap_s, doubled_s)
     wait_s = max(backoff_s, failure.retry_after_s or 0.0)
     return now_ms + round(wait_s * 1000)

@@ -12,12 +12,12 @@ A crash before 4 costs the attempt: whether the provider saw it nobody can know,
 counted. From 4 on no second request is made for it: the next dispatch goes on at 5.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from witmark.kernel.canon import Digest, canonical_json
-from witmark.kernel.errors import InputError
+from witmark.kernel.errors import BadNameError, DanglingManifestError, InputError
 from witmark.kernel.journal import Journal, place_of
 from witmark.kernel.model import call
 from witmark.kernel.model.outcome import (
@@ -37,15 +37,27 @@ from witmark.kernel.model.record import (
     Judged,
     Reopened,
     Replied,
+    Resumed,
     Sent,
     events_of,
     kind_of,
 )
 from witmark.kernel.model.reply import Failure, FailureKind, Finish, Provider, Raw, Reply
 from witmark.kernel.model.request import Ask, Message, Profile, Request, Role, operation_of
+from witmark.kernel.model.vetting import (
+    is_text,
+    vetted_answer,
+    vetted_judgement,
+    vetted_reply,
+)
 from witmark.kernel.store import BlobStore, RecordDisk
 
 MAX_INVALID_RESPONSES = 3
+
+# A model must not be able to make its own next request too large to be sent. The record
+# keeps both whole. Part of what is replayed: another number is another request.
+_SHOWN_AGAIN_CHARS = 32_768
+_TOLD_CHARS = 4_096
 
 Judge = Callable[[str], Judgement]
 """Says whether a reply's words keep the schema and every gate. Pure: it is asked again when
@@ -140,6 +152,7 @@ class DurableGateway:
         self, routes: ModelRoutes, providers: Mapping[str, Provider], clock: Clock
     ) -> None:
         self._routes, self._providers, self._clock = routes, providers, clock
+        self._last: _Record | None = None
 
     def serves(self, purpose: str) -> bool:
         """Whether there is a profile for this purpose."""
@@ -156,8 +169,49 @@ class DurableGateway:
             if not is_ours:
                 now_ms = self._clock.now_ms()
                 return Waiting(operation_of(ask, profiles), Because.HELD, now_ms)
-            dispatch = _Dispatch(self._routes, self._clock, ask, profiles, disk)
-            return await dispatch.run(self._providers, judge, retry_id)
+            record = self._taken_up(disk, ask.subject)
+            dispatch = _Dispatch(self._routes, self._clock, ask, profiles, record)
+            outcome = await dispatch.run(self._providers, judge, retry_id)
+            self._last = record  # after an error it is read anew
+            return outcome
+
+    def _taken_up(self, disk: RecordDisk, subject: str) -> "_Record":
+        """The run's record as it is now; while it is held nobody else adds to it.
+
+        A desk puts hundreds of questions to one run, so what was read for the last one is
+        not parsed again. The bytes are compared, all of them.
+        """
+        last, self._last = self._last, None
+        if last is None or not last.is_of(disk, subject):
+            return _Record(disk, subject)
+        last.catch_up()
+        return last
+
+
+class _Record:
+    """The events of a run, read as far as they were written."""
+
+    def __init__(self, disk: RecordDisk, subject: str) -> None:
+        self.disk, self._subject = disk, subject
+        self._journal = Journal(disk, subject)
+        self.events: list[Event] = []
+        self._take_from(0)
+
+    def is_of(self, disk: RecordDisk, subject: str) -> bool:
+        return self.disk is disk and self._subject == subject
+
+    def catch_up(self) -> None:
+        if (kept := self._journal.catch_up()) == 0:
+            self.events = []
+        self._take_from(kept)
+
+    def note(self, event: Event, blobs: Sequence[Digest]) -> None:
+        self._journal.append(kind_of(event), event.to_plain(), blobs)
+        self.events.append(event)
+
+    def _take_from(self, first: int) -> None:
+        new, place = self._journal.entries[first:], place_of(self._subject)
+        self.events += list(events_of(new, place=place, first=first))
 
 
 class _Dispatch:
@@ -169,28 +223,28 @@ class _Dispatch:
         clock: Clock,
         ask: Ask,
         profiles: tuple[Profile, ...],
-        disk: RecordDisk,
+        record: _Record,
     ) -> None:
         self._routes, self._clock, self._ask, self._profiles = routes, clock, ask, profiles
-        self._store = BlobStore(disk)
-        self._journal = Journal(disk, ask.subject)
+        self._store = BlobStore(record.disk)
+        self._record = record
         self._operation = operation_of(ask, profiles)
-        place = place_of(ask.subject)
-        self._events: list[Event] = list(events_of(self._journal.entries, place=place))
+        self._events = call.of_question(record.events, ask.question)
         self._most = self._settled_most()
 
     async def run(
         self, providers: Mapping[str, Provider], judge: Judge, retry_id: str | None
     ) -> Outcome:
-        self._reopen(retry_id)
         step = self._next()
         if isinstance(step, call.CountAsLost):
             self._fail(step.sent, call.LOST)
-            step = self._next()
+        self._reopen(retry_id)
+        step = self._next()
+        self._resume(step)
         if isinstance(step, call.SendTo):
             profile = self._profiles[step.leg]
             sent, request = self._intend(step.leg, profile)
-            answer = await self._send(providers.get(profile.provider), request)
+            answer = vetted_answer(await self._send(providers.get(profile.provider), request))
             if isinstance(answer, Failure):
                 self._fail(sent, answer)
             else:
@@ -208,8 +262,18 @@ class _Dispatch:
         state = self._state()
         if retry_id is None or retry_id in state.retry_ids:
             return
+        if not is_text(retry_id):
+            raise BadNameError("a retry id is text", place=ascii(retry_id))
         if isinstance(self._next(), call.Closed):
             self._note(Reopened(self._operation, retry_id, self._clock.now_ms()))
+
+    def _resume(self, step: call.Step) -> None:
+        """Say that this operation has the word again, where no request will say so."""
+        state = self._state()
+        is_ours = state.last_sent is None or state.latest == self._operation
+        if not is_ours and not isinstance(step, call.SendTo):
+            now_ms = self._clock.now_ms()
+            self._note(Resumed(self._operation, self._ask.question, now_ms))
 
     def _intend(self, leg: int, profile: Profile) -> tuple[Sent, Request]:
         request = self._request(profile)
@@ -255,7 +319,7 @@ class _Dispatch:
                 f"an answer of {profile.provider!r} is kept, and its adapter is not here",
                 place=self._ask.purpose,
             )
-        reply = provider.read(step.replied.raw, self._request(profile))
+        reply = vetted_reply(provider.read(step.replied.raw, self._request(profile)))
         found = (
             judgement_of(reply, judge) if isinstance(reply, Reply) else Refused(reply.because)
         )
@@ -307,7 +371,7 @@ class _Dispatch:
         return call.next_step(self._state(), self._profiles, self._most, self._clock.now_ms())
 
     def _note(self, event: Event, *blobs: Digest) -> None:
-        self._journal.append(kind_of(event), event.to_plain(), blobs)
+        self._record.note(event, blobs)
         self._events.append(event)
 
     def _settled_most(self) -> int:
@@ -327,12 +391,19 @@ class _Dispatch:
 
     def _check_size(self, request: Request) -> None:
         size = len(canonical_json(request.to_plain()))
-        size += sum(len(self._store.get(image.digest)) for image in self._ask.images)
+        shown = (image for message in request.messages for image in message.images)
+        size += sum(len(self._image(image.digest)) for image in shown)
         if size > (most := self._routes.max_request_bytes):
             raise RequestTooLargeError(
                 f"the request has {size} bytes, max_request_bytes is {most}",
                 place=self._ask.question,
             )
+
+    def _image(self, digest: Digest) -> bytes:
+        try:
+            return self._store.get(digest)
+        except KeyError as error:
+            raise DanglingManifestError(self._ask.question, digest) from error
 
 
 def lock_of(subject: str) -> str:
@@ -352,7 +423,7 @@ def judgement_of(reply: Reply, judge: Judge) -> Judgement:
         return Refused("the reply declines to answer; answer in the form of the schema")
     if reply.finish is Finish.OTHER:
         return Refused("the reply is no final answer; answer in the form of the schema")
-    return judge(reply.text)
+    return vetted_judgement(judge(reply.text))
 
 
 def request_of(ask: Ask, profile: Profile, refused: list[Judged]) -> Request:
@@ -367,11 +438,21 @@ def request_of(ask: Ask, profile: Profile, refused: list[Judged]) -> Request:
 
 def _feedback(judged: Judged) -> tuple[Message, ...]:
     said = judged.reply.text if judged.reply is not None else ""
-    shown = (Message(Role.ASSISTANT, said),) if said else ()
+    is_shown = 0 < len(said) <= _SHOWN_AGAIN_CHARS
+    shown = (Message(Role.ASSISTANT, said),) if is_shown else ()
     told = (
-        f"That answer was refused: {judged.feedback}\nAnswer again, whole, in the form asked."
+        f"That answer was refused: {_shortened(judged.feedback)}\n"
+        "Answer again, whole, in the form asked."
     )
+    if said and not is_shown:
+        told += f"\n[The answer had {len(said)} characters and is not shown again.]"
     return (*shown, Message(Role.USER, told))
+
+
+def _shortened(feedback: str) -> str:
+    if (left := len(feedback) - _TOLD_CHARS) <= 0:
+        return feedback
+    return f"{feedback[:_TOLD_CHARS]} [{left} more characters]"
 
 
 def _without_images(message: Message) -> Message:

@@ -63,7 +63,9 @@ class Call:
             "gen_ai.usage.output_tokens": self.usage.output_tokens,
             "witmark.attempt": self.sent.attempt,
             "witmark.cost": self.cost,
-            "witmark.cost.currency": _currency(self.sent.prices) if self.cost else None,
+            "witmark.cost.currency": (
+                None if self.cost is None else _currency(self.sent.prices)
+            ),
             "witmark.duration_ms": self.took_ms,
             "witmark.end": self.end,
             "witmark.operation": self.sent.operation,

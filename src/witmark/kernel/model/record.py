@@ -6,7 +6,9 @@ The kinds, in the order in which one attempt leaves them:
 - ``model.failed``: no answer came, and when the provider is eligible again; or
 - ``model.replied``: the answer, whole, before it is read;
 - ``model.judged``: what it said, and whether the desk admits it;
-- ``model.reopened``: somebody gave a ``retry_id`` to a blocked operation.
+- ``model.reopened``: somebody gave a ``retry_id`` to a blocked operation;
+- ``model.resumed``: the question was put again to the providers of an earlier operation,
+  and nothing had to be sent.
 """
 
 import base64
@@ -24,6 +26,7 @@ FAILED = "model.failed"
 REPLIED = "model.replied"
 JUDGED = "model.judged"
 REOPENED = "model.reopened"
+RESUMED = "model.resumed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +141,32 @@ class Reopened:
         return {"at_ms": self.at_ms, "operation": self.operation, "retry_id": self.retry_id}
 
 
-Event = Sent | Failed | Replied | Judged | Reopened
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The configuration is that of an earlier operation again; what it came to stands.
 
-_KINDS = {Sent: SENT, Failed: FAILED, Replied: REPLIED, Judged: JUDGED, Reopened: REOPENED}
+    Without it nobody could tell from the record which of two operations was the last word.
+    """
+
+    operation: Digest
+    question: str
+    at_ms: int
+
+    def to_plain(self) -> Plain:
+        """What the entry holds."""
+        return {"at_ms": self.at_ms, "operation": self.operation, "question": self.question}
+
+
+Event = Sent | Failed | Replied | Judged | Reopened | Resumed
+
+_KINDS = {
+    Sent: SENT,
+    Failed: FAILED,
+    Replied: REPLIED,
+    Judged: JUDGED,
+    Reopened: REOPENED,
+    Resumed: RESUMED,
+}
 
 
 def kind_of(event: Event) -> str:
@@ -148,14 +174,24 @@ def kind_of(event: Event) -> str:
     return _KINDS[type(event)]
 
 
-def events_of(entries: Iterable[Entry], *, place: str) -> Iterator[Event]:
+def is_event(entry: Entry) -> bool:
+    """Whether the entry is the model's; ``events_of`` reads just these."""
+    return entry.kind in _READERS
+
+
+def events_of(entries: Iterable[Entry], *, place: str, first: int = 0) -> Iterator[Event]:
     """Read the model's events out of a run's entries; what is not the model's is passed over.
+
+    Args:
+        entries: In order.
+        place: Where they stand, for the reader of an error.
+        first: How many entries of the run stand before them.
 
     Raises:
         GarbledRecordError: an entry is not in the form we write.
     """
-    for number, entry in enumerate(entries, start=1):
-        if entry.kind not in _READERS:
+    for number, entry in enumerate(entries, start=first + 1):
+        if not is_event(entry):
             continue
         try:
             yield _READERS[entry.kind](_Fields(entry.body))
@@ -280,12 +316,17 @@ def _reopened(body: _Fields) -> Reopened:
     return Reopened(Digest(body.text("operation")), body.text("retry_id"), body.number("at_ms"))
 
 
+def _resumed(body: _Fields) -> Resumed:
+    return Resumed(Digest(body.text("operation")), body.text("question"), body.number("at_ms"))
+
+
 _READERS: dict[str, Callable[[_Fields], Event]] = {
     SENT: _sent,
     FAILED: _failed,
     REPLIED: _replied,
     JUDGED: _judged,
     REOPENED: _reopened,
+    RESUMED: _resumed,
 }
 
 

@@ -1,8 +1,14 @@
 """A gateway that sends nothing: it gives what was recorded, and refuses what differs."""
 
+from collections.abc import Sequence
+
 from witmark.kernel.canon import Digest
-from witmark.kernel.errors import GarbledRecordError, ReplayDiffersError
-from witmark.kernel.journal import parse_journal, place_of
+from witmark.kernel.errors import (
+    DanglingManifestError,
+    GarbledRecordError,
+    ReplayDiffersError,
+)
+from witmark.kernel.journal import Entry, parse_journal, place_of
 from witmark.kernel.model import call
 from witmark.kernel.model.gateway import Judge, judgement_of, request_of
 from witmark.kernel.model.outcome import (
@@ -15,9 +21,9 @@ from witmark.kernel.model.outcome import (
     Rejected,
     Waiting,
 )
-from witmark.kernel.model.record import Event, Judged, Sent, events_of
+from witmark.kernel.model.record import Event, Judged, Resumed, Sent, events_of, is_event
 from witmark.kernel.model.request import Ask, Plain, Profile, profile_of
-from witmark.kernel.store import Disk
+from witmark.kernel.store import BlobStore, Disk
 
 _BEFORE_ALL_MS = -1  # whatever is left then waits, and says until when
 
@@ -48,13 +54,17 @@ class ReplayGateway:
         Raises:
             ReplayDiffersError: the run asked something else, or would judge otherwise.
             BrokenChainError, GarbledRecordError: the record is not the one that was kept.
+            DigestMismatchError, DanglingManifestError: a schema or an image is not.
         """
         del retry_id  # nothing is opened again in what is over
         place = place_of(ask.subject)
-        raw = disk.read(place) or b""
-        entries = parse_journal(raw, place=place, head=self._heads.get(ask.subject))
+        if (head := self._heads.get(ask.subject)) is None:
+            raise ReplayDiffersError(place, "no end that anybody kept", f"asks {ask.question}")
+        entries = parse_journal(disk.read(place) or b"", place=place, head=head)
         events = list(events_of(entries, place=place))
-        return _Replayed(ask, events, place).outcome(judge)
+        replayed = _Replayed(ask, events, place)
+        replayed.hold_blobs(entries, BlobStore(disk))
+        return replayed.outcome(judge)
 
 
 class _Replayed:
@@ -62,13 +72,30 @@ class _Replayed:
 
     def __init__(self, ask: Ask, events: list[Event], place: str) -> None:
         self._ask, self._events, self._place = ask, events, place
-        asked = [e for e in events if isinstance(e, Sent) and e.question == ask.question]
+        put = (e for e in events if isinstance(e, Sent | Resumed))
+        asked = [e for e in put if e.question == ask.question]
         if not asked:
             raise ReplayDiffersError(place, "nothing about it", f"asks {ask.question}")
         self._operation = asked[-1].operation
-        self._sent = {e.attempt: e for e in asked if e.operation == self._operation}
+        sent = (e for e in asked if isinstance(e, Sent))
+        self._sent = {e.attempt: e for e in sent if e.operation == self._operation}
         self._profiles = self._legs()
         self._state = call.fold(events, self._operation, ask.question, self._profiles)
+
+    def hold_blobs(self, entries: Sequence[Entry], store: BlobStore) -> None:
+        """Hold that the schema and the images of every request are there, byte for byte."""
+        ours = (entry for entry in entries if is_event(entry))
+        named = {
+            blob
+            for entry, event in zip(ours, self._events, strict=True)
+            if event.operation == self._operation
+            for blob in entry.blobs
+        }
+        for blob in sorted(named):
+            try:
+                store.get(blob)
+            except KeyError as error:
+                raise DanglingManifestError(self._place, blob) from error
 
     def outcome(self, judge: Judge) -> Outcome:
         self._hold_to_the_record(judge)

@@ -1,5 +1,6 @@
 """Dispatch until nothing more can be done now. Nobody sleeps: what has to wait, waits."""
 
+from witmark.kernel.errors import OutsideError
 from witmark.kernel.model.gateway import Gateway, Judge
 from witmark.kernel.model.outcome import Because, Outcome, Rejected, Waiting
 from witmark.kernel.model.request import Ask
@@ -37,7 +38,17 @@ def settle_now(
     *,
     retry_id: str | None = None,
 ) -> Outcome:
-    """The same, for a caller that is not in an event loop."""
+    """The same, for a caller that is not in an event loop.
+
+    Raises:
+        OutsideError: the system has no loop for us, as when too many files are open.
+    """
     import asyncio  # noqa: PLC0415 - whoever asks no model does not load it
 
-    return asyncio.run(settle(gateway, ask, judge, disk, retry_id=retry_id))
+    runner = asyncio.Runner()
+    try:
+        runner.get_loop()
+    except OSError as error:
+        raise OutsideError(f"no event loop: {error.strerror}", place=ask.question) from error
+    with runner:
+        return runner.run(settle(gateway, ask, judge, disk, retry_id=retry_id))

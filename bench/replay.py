@@ -1,0 +1,145 @@
+"""A recorded model call, played again without a provider, after one bit of it was changed.
+
+Lives that were accepted, refused and then accepted, that failed over, were spent or blocked
+are recorded on a real disk with an image and a schema. Then one bit is flipped at 50 places
+of each thing that a replay rests on: the record, the schema, the image, the prompt's file,
+the question's words, and the record's end as somebody else kept it. Every replay has to
+refuse, and nothing on the disk may change for it.
+"""
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from bench.common import Stopwatch, finish, options
+from bench.model_lives import IMAGE, LIVES, PROMPT, RUN, SCHEMA, Life, ask, judge, lines, now
+from witmark.adapters.disk import PosixDisk
+from witmark.kernel.canon import Digest, digest_of
+from witmark.kernel.errors import IntegrityError
+from witmark.kernel.journal import place_of
+from witmark.kernel.model.outcome import Outcome
+from witmark.kernel.model.replaying import ReplayGateway
+from witmark.kernel.model.request import Ask
+from witmark.kernel.store import blob_path
+
+PLACES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A life that is over, and what somebody else kept of it."""
+
+    folder: Path
+    ask: Ask
+    head: Digest
+    outcome: Outcome
+
+    def played(self, question: Ask | None = None, head: Digest | None = None) -> Outcome:
+        """Play it again."""
+        gateway = ReplayGateway({RUN: head or self.head})
+        return now(gateway.dispatch(question or self.ask, judge, PosixDisk(self.folder)))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Flip bits; count what was not noticed."""
+    options(argv, __doc__)
+    watch = Stopwatch()
+    refused: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
+    wrong: list[str] = []
+    requests = rebuilt = differing = 0
+    with tempfile.TemporaryDirectory(prefix="witmark-replay-") as parent:
+        for name in LIVES:
+            life = Life(name, Path(parent) / f"{name}.count")
+            recorded = _recorded(life, Path(parent) / name.replace(" ", "-"))
+            asked = life.requests()
+            differing += recorded.played() != recorded.outcome
+            for artefact, at, replayed in _changed(recorded):
+                before = _everything(recorded.folder)
+                tried[artefact] += 1
+                because = _refusal(replayed)
+                refused[artefact] += not because
+                rebuilt += _everything(recorded.folder) != before
+                if because:
+                    wrong.append(f"{name}, bit {at} of the {artefact}: {because}")
+            requests += life.requests() - asked
+    for line in wrong[:20]:
+        print(line)
+    figures = {
+        "flips": dict(sorted(tried.items())),
+        "refused": dict(sorted(refused.items())),
+        "not_refused": len(wrong),
+        "rebuilt": rebuilt,
+        "requests": requests,
+        "unflipped_that_differ": differing,
+    }
+    limits = {"not_refused": 0, "rebuilt": 0, "requests": 0, "unflipped_that_differ": 0}
+    ok = not wrong and not rebuilt and not requests and not differing
+    n = sum(tried.values())
+    return finish("replay", watch, figures=figures, limits=limits, n=n, ok=ok)
+
+
+def _recorded(life: Life, folder: Path) -> Recorded:
+    disk = PosixDisk(folder)
+    outcome = life.run(disk)
+    return Recorded(folder, ask(disk), digest_of(lines(disk)[-1]), outcome)
+
+
+def _changed(was: Recorded) -> Iterator[tuple[str, int, Callable[[], Outcome]]]:
+    """Every change: of what, at which bit, and the replay that meets it."""
+    files = {
+        "record": place_of(RUN),
+        "schema": blob_path(SCHEMA.digest),
+        "image": blob_path(digest_of(IMAGE)),
+    }
+    for artefact, name in files.items():
+        file = was.folder / name
+        sound = file.read_bytes()
+        for at in _bits(len(sound)):
+            file.write_bytes(_flipped(sound, at))
+            yield artefact, at, was.played
+        file.write_bytes(sound)
+    for at in _bits(len(PROMPT)):
+        prompt = digest_of(_flipped(PROMPT, at))
+        yield "prompt", at, partial(was.played, replace(was.ask, prompt=prompt))
+    for at in _bits(32):
+        head = Digest("sha256:" + _flipped(bytes.fromhex(was.head[7:]), at).hex())
+        yield "end kept elsewhere", at, partial(was.played, head=head)
+    first, *rest = was.ask.messages
+    for at in _bits(len(first.text)):
+        text = _flipped(first.text.encode(), at).decode("utf-8", "replace")
+        words = (replace(first, text=text), *rest)
+        yield "words", at, partial(was.played, replace(was.ask, messages=words))
+
+
+def _bits(size: int) -> Iterator[int]:
+    """Places spread evenly over so many bytes, the first and the last bit among them."""
+    most = size * 8 - 1
+    yield from sorted({most * number // (PLACES - 1) for number in range(PLACES)})
+
+
+def _flipped(data: bytes, bit: int) -> bytes:
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+def _refusal(replayed: Callable[[], Outcome]) -> str:
+    """Nothing if it was refused; else what came of it."""
+    try:
+        return str(replayed())
+    except IntegrityError:
+        return ""
+
+
+def _everything(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in files}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

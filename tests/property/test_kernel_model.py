@@ -1,0 +1,264 @@
+"""Random scripts of answers, failures, waits and crashes, against a table written twice.
+
+The oracle below was written from the contract, not from the code: it knows a question, the
+providers of each configuration, and nothing of journals.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from witmark.kernel.canon import digest_of
+from witmark.kernel.journal import read_journal
+from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
+from witmark.kernel.model.outcome import Accepted, Admitted, Blocked, Refused, Rejected, Waiting
+from witmark.kernel.model.replaying import ReplayGateway
+from witmark.kernel.model.request import Ask, Message, OutputSchema, Profile, Role
+from witmark.testing.disks import MemoryDisk, PowerCut
+from witmark.testing.models import PlayedProvider, SteadyClock, misconfigured, unreachable
+
+MOST = 3
+UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)  # a script is short enough as it is
+ASK = Ask(
+    "r",
+    "why",
+    "p.q",
+    (Message(Role.USER, "Why?"),),
+    OutputSchema("o/1", {}),
+    digest_of(b""),
+)
+RIGHT = (
+    Profile("a", "played", "m", retries=2, backoff_s=10.0, backoff_cap_s=30.0),
+    Profile("b", "played", "m", retries=0, backoff_s=50.0),
+)
+CORRECTED = (Profile("a", "played", "m", "http://x", retries=1, backoff_s=0.0),)
+BRITTLE = (Profile("c", "played", "m", retries=0, backoff_s=50.0),)
+CONFIGURATIONS = {"right": RIGHT, "corrected": CORRECTED, "brittle": BRITTLE}
+ANSWERS = ("good", "bad", "fails", "fails for 100 s", "misconfigured")
+CRASHES = ("sent", "failed", "replied", "judged")
+
+
+# The oracle ------------------------------------------------------------------------------
+
+
+@dataclass
+class Way:
+    """A provider, as the contract sees it."""
+
+    tries: int
+    backoff_s: float
+    cap_s: float
+    failed: int = 0
+    eligible_ms: int = 0
+    is_wrong: bool = False
+
+    def fail(self, now_ms, *, asked_s=0.0, is_wrong=False):
+        if is_wrong:
+            self.is_wrong = True
+        else:
+            wait_s = max(asked_s, min(self.cap_s, self.backoff_s * 2**self.failed))
+            self.eligible_ms = now_ms + round(wait_s * 1000)
+        self.failed += 1
+
+    @property
+    def is_left(self):
+        return not self.is_wrong and self.failed < self.tries
+
+
+@dataclass
+class Operation:
+    """One configuration's part of the question."""
+
+    ways: list[Way]
+    waiting_for: int | None = None  # asked, and no answer is known
+    kept: str | None = None  # an answer that nobody has judged
+    is_accepted: bool = False
+    opened_by: set[str] = field(default_factory=set)
+
+
+class DeathError(Exception):
+    """The oracle expects the process to die here."""
+
+
+class Oracle:
+    """What the contract says must happen, dispatch by dispatch."""
+
+    def __init__(self):
+        self.operations = {
+            name: Operation(
+                [Way(p.retries + 1, p.backoff_s, p.backoff_cap_s) for p in profiles]
+            )
+            for name, profiles in CONFIGURATIONS.items()
+        }
+        self.invalid = 0
+        self.asked = []
+
+    def dispatch(self, name, answer, crash, retry_id, now_ms):
+        """What comes of it, as plain words; ``DeathError`` if the process dies."""
+        at = self.operations[name]
+        if at.is_accepted:
+            return ("accepted",)
+        if at.kept is None:
+            if at.waiting_for is not None:
+                self._die(crash, "failed")
+                at.ways[at.waiting_for].fail(now_ms)
+                at.waiting_for = None
+            if self.invalid >= MOST:
+                return ("rejected", self.invalid, 0)
+            self._open(at, retry_id)
+            if not self._ask(at, name, answer, crash, now_ms):
+                return self._closed(at, now_ms)
+        self._die(crash, "judged")
+        said, at.kept = at.kept, None
+        if said == "good":
+            at.is_accepted = True
+            return ("accepted",)
+        self.invalid += 1
+        return ("rejected", self.invalid, max(0, MOST - self.invalid))
+
+    def _open(self, at, retry_id):
+        is_shut = not any(way.is_left for way in at.ways)
+        if is_shut and retry_id and retry_id not in at.opened_by:
+            at.opened_by.add(retry_id)
+            for way in at.ways:
+                way.failed, way.is_wrong = 0, False
+
+    def _ask(self, at, name, answer, crash, now_ms):
+        """Whether an answer came."""
+        ready = [
+            n for n, way in enumerate(at.ways) if way.is_left and way.eligible_ms <= now_ms
+        ]
+        if not ready:
+            return False
+        self._die(crash, "sent")
+        self.asked.append(CONFIGURATIONS[name][ready[0]].name)
+        at.waiting_for = ready[0]
+        if answer in {"good", "bad"}:
+            self._die(crash, "replied")
+            at.kept = answer
+        else:
+            self._die(crash, "failed")
+            asked_s = 100.0 if answer == "fails for 100 s" else 0.0
+            is_wrong = answer == "misconfigured"
+            at.ways[ready[0]].fail(now_ms, asked_s=asked_s, is_wrong=is_wrong)
+        at.waiting_for = None
+        return at.kept is not None
+
+    def _closed(self, at, now_ms):
+        left = [way.eligible_ms for way in at.ways if way.is_left]
+        if not left:
+            is_wrong = all(way.is_wrong for way in at.ways)
+            return ("blocked", "misconfigured" if is_wrong else "exhausted")
+        if min(left) <= now_ms:
+            return ("waiting", "next-provider", now_ms)
+        return ("waiting", "backing-off", min(left))
+
+    def _die(self, crash, before):
+        if crash == before:
+            raise DeathError
+
+
+# The code --------------------------------------------------------------------------------
+
+
+class DyingDisk(MemoryDisk):
+    """Loses power before it writes an entry of one kind."""
+
+    before = None
+
+    def add_line(self, name, line, *, at):
+        if json.loads(line)["kind"] == f"model.{self.before}":
+            raise PowerCut
+        super().add_line(name, line, at=at)
+
+
+def judge(text):
+    return Admitted() if text == "good" else Refused("no")
+
+
+def answer_of(word):
+    match word:
+        case "fails":
+            return unreachable()
+        case "fails for 100 s":
+            return unreachable(retry_after_s=100.0)
+        case "misconfigured":
+            return misconfigured()
+        case _:
+            return word
+
+
+def in_words(outcome):
+    match outcome:
+        case Accepted():
+            return ("accepted",)
+        case Rejected(invalid=invalid, left=left):
+            return ("rejected", invalid, left)
+        case Blocked(because=because):
+            return ("blocked", because.value)
+        case Waiting(because=because, eligible_at_ms=at_ms):
+            return ("waiting", because.value, at_ms)
+
+
+class Code:
+    def __init__(self):
+        self.disk, self.clock, self.asked = DyingDisk(), SteadyClock(), []
+
+    def dispatch(self, name, answer, crash, retry_id):
+        provider = PlayedProvider([answer_of(answer)])
+        routes = ModelRoutes({"*": CONFIGURATIONS[name]}, max_invalid_responses=MOST)
+        gateway = DurableGateway(routes, {"played": provider}, self.clock)
+        self.disk.before = crash
+        try:
+            return asyncio.run(gateway.dispatch(ASK, judge, self.disk, retry_id=retry_id))
+        finally:
+            self.asked += [request.profile.name for request in provider.asked]
+
+    def replayed(self):
+        head = digest_of(read_journal(self.disk, "r")[-1].to_bytes())
+        return asyncio.run(ReplayGateway({"r": head}).dispatch(ASK, judge, self.disk))
+
+
+dispatches = st.tuples(
+    st.sampled_from(sorted(CONFIGURATIONS)),
+    st.sampled_from(ANSWERS),
+    st.sampled_from((None, None, None, *CRASHES)),
+    st.sampled_from((None, None, "monday", "tuesday")),
+    st.sampled_from((0, 0, 5, 60, 600)),
+)
+
+
+@pytest.mark.clause("KER-MOD-02", "KER-MOD-03", "KER-MOD-04", "KER-MOD-05", "KER-MOD-06")
+@pytest.mark.clause("KER-MOD-07", "KER-MOD-08", "KER-MOD-09", "KER-MOD-11", "KER-MOD-12")
+@given(st.lists(dispatches, min_size=1, max_size=16))
+@settings(max_examples=120, deadline=None, phases=UNSHRUNK)
+def test_a_call_goes_as_the_contract_says_whatever_befalls_it(script):
+    code, oracle = Code(), Oracle()
+    for name, answer, crash, retry_id, pause_s in script:
+        code.clock.pass_s(pause_s)
+        now_ms, asked = code.clock.now_ms(), len(code.asked)
+        try:
+            expected = oracle.dispatch(name, answer, crash, retry_id, now_ms)
+        except DeathError:
+            with pytest.raises(PowerCut):
+                code.dispatch(name, answer, crash, retry_id)
+        else:
+            assert in_words(code.dispatch(name, answer, crash, retry_id)) == expected
+        assert code.asked == oracle.asked
+        assert len(code.asked) <= asked + 1
+
+
+@pytest.mark.clause("KER-MOD-14")
+@given(st.lists(dispatches, min_size=1, max_size=10))
+@settings(max_examples=60, deadline=None, phases=UNSHRUNK)
+def test_whatever_a_call_came_to_its_replay_comes_to_as_well(script):
+    code, outcome = Code(), None
+    for name, answer, _, retry_id, pause_s in script:
+        code.clock.pass_s(pause_s)
+        outcome = code.dispatch(name, answer, None, retry_id)
+    if isinstance(outcome, Accepted | Blocked) or in_words(outcome)[1:] == (MOST, 0):
+        assert in_words(code.replayed()) == in_words(outcome)
