@@ -77,6 +77,7 @@ lint() {
   stage "schema drift" "$VENV/bin/python" tools/export_schemas.py --check
   stage "docs drift" "$VENV/bin/python" tools/export_docs.py --check
   stage "sample drift" "$VENV/bin/python" tools/make_samples.py --check
+  stage "case sample drift" "$VENV/bin/python" tools/make_case_sample.py --check
   stage "clauses" "$VENV/bin/python" tools/trace_clauses.py
 }
 
@@ -116,6 +117,8 @@ help() {
 ./do runs, ./do export    what was asked; everything kept, as one bundle
 ./do import BUNDLE        such a bundle, put back for an empty workspace
 ./do serve                a workspace over HTTP, on this machine alone
+./do diagnose CASE        diagnose a bug: a folder or archive with a report, logs and source
+./do case COMMAND         case packages: new, add, list, status, show, resume, accept, ...
 ./do trace REF            print what a citation points at, in context
 ./do verify DIR           decide a report's verdicts again and check every byte
 ./do models check         send one tiny request to every model that is set up; ./do models list

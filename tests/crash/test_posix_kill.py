@@ -1,5 +1,8 @@
 """Kill the process at every system call that changes the disk, and look at what is left."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from witmark.adapters.disk import PosixDisk, staging, sweep_staging
@@ -128,3 +131,39 @@ def test_a_record_grows_by_a_whole_line_or_is_mended_by_the_next(tmp_path):
             assert end is End.KILLED
             disk.add_line("r/a", b"two\n", at=4)
         assert disk.read("r/a") == b"one\ntwo\n"
+
+
+@pytest.mark.clause("KER-DSK-14", "KER-DSK-10")
+def test_each_of_many_names_is_whole_or_not_there(tmp_path):
+    files = {"a/b/1": b"x" * 1000, "a/b/2": b"y", "a/3": b"", "4": b"z" * 10}
+    for folder, end in every_death(
+        lambda folder: lambda: PosixDisk(folder).write_all_new(files), tmp_path
+    ):
+        assert end is not End.FAILED
+        disk = PosixDisk(folder)
+        left = {name: disk.read(name) for name in files}
+        assert all(raw in {None, files[name]} for name, raw in left.items())
+        assert end is End.KILLED or left == files
+        disk.sweep_side_files(before_s=FAR_FUTURE_S)
+        missing = {name: files[name] for name, raw in left.items() if raw is None}
+        assert disk.walk() == sorted(set(files) - set(missing))
+        disk.write_all_new(missing)
+        assert {name: disk.read(name) for name in files} == files
+
+
+@pytest.mark.clause("KER-DSK-14")
+def test_every_file_and_every_folder_of_many_is_synced(tmp_path, monkeypatch):
+    """Each file before it has its name, each folder after its last name."""
+    real, synced = os.fsync, []
+
+    def noting(handle):
+        place = Path(f"/proc/self/fd/{handle}").readlink()
+        synced.append((os.path.relpath(place, tmp_path), len([*tmp_path.rglob("[0-9]")])))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", noting)
+    PosixDisk(tmp_path / "disk").write_all_new({"a/b/1": b"1", "a/2": b"2", "3": b"3"})
+    files = [seen for place, seen in synced if str(place).endswith(".side")]
+    assert files == [0, 0, 0]
+    after = {place for place, seen in synced if seen == 3}
+    assert after == {"disk", "disk/a", "disk/a/b"}

@@ -148,3 +148,24 @@ def test_any_other_name_comes_back(name):
 )
 def test_a_file_is_sorted_by_its_place_and_name(origin, kind):
     assert kind_of(origin) is kind
+
+
+@pytest.mark.clause("DIA-CASE-11")
+def test_what_a_crash_of_ours_left_by_the_side_is_no_input(store, assembler):
+    """Or a package would be stale for ever after a power cut."""
+    package_id = assembler.new(CASE, FILES)
+    package = Package(store.disk(CASE, package_id))
+    package.disk.files["analysis/diagnosis/.0123456789abcdef.side"] = b"half"
+    assert len(package.check_fresh(package.manifest()).inputs) == len(FILES)
+
+
+@pytest.mark.clause("DIA-CASE-11")
+def test_a_hidden_file_makes_a_case_stale_and_is_refused_with_a_way_out(store, assembler):
+    package_id = assembler.new(CASE, FILES)
+    package = Package(store.disk(CASE, package_id))
+    package.disk.files["inputs/.DS_Store"] = b"?"
+    with pytest.raises(StaleCaseError):
+        package.check_fresh(package.manifest())
+    with pytest.raises(BadNameError) as refused:
+        assembler.refresh(package, package.manifest())
+    assert "case add" in refused.value.hint

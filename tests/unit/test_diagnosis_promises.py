@@ -310,7 +310,7 @@ def test_a_secret_is_replaced_and_every_replacement_is_listed():
     manifest = package.manifest()
     found = freeze(manifest, package.inventory(manifest), said, INVESTIGATED, max_bytes=10**6)
     assert secret not in found.raw.decode()
-    assert found.plain["interpretation"]["title"] == "token [redacted github-token] leaks"
+    assert found.plain["interpretation"]["title"] == "token [redacted github-token 1] leaks"
     [listed] = found.plain["redactions"]
     assert (listed["kind"], listed["times"]) == ("github-token", 1)
 

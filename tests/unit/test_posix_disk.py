@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from witmark.adapters.disk import PosixDisk
+from witmark.adapters.disk import inside as inside_module
 from witmark.adapters.disk import posix as posix_module
 from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.disk.renaming import rename_new
@@ -198,7 +199,7 @@ def test_a_name_that_is_too_long_is_refused_and_leaves_nothing(disk):
 def test_a_file_system_without_hard_links_still_never_overwrites(disk, monkeypatch):
     hold_back(monkeypatch, "link", errno.EPERM)
     disk.write_new("a/b", b"first")
-    monkeypatch.setattr(posix_module, "_refuse_if_there", lambda *_: None)
+    monkeypatch.setattr(posix_module, "refuse_if_there", lambda *_: None)
     with pytest.raises(FileExistsError):
         disk.write_new("a/b", b"second")
     assert (disk.read("a/b"), disk.walk()) == (b"first", ["a/b"])
@@ -207,7 +208,7 @@ def test_a_file_system_without_hard_links_still_never_overwrites(disk, monkeypat
 @pytest.mark.clause("KER-DSK-02")
 def test_the_link_decides_even_if_the_look_before_it_saw_nothing(disk, monkeypatch):
     disk.write_new("a/b", b"first")
-    monkeypatch.setattr(posix_module, "_refuse_if_there", lambda *_: None)
+    monkeypatch.setattr(posix_module, "refuse_if_there", lambda *_: None)
     with pytest.raises(FileExistsError):
         disk.write_new("a/b", b"second")
     assert (disk.read("a/b"), disk.walk()) == (b"first", ["a/b"])
@@ -283,7 +284,7 @@ def test_an_empty_root_below_a_folder_that_we_may_not_open_is_written_to(
     disk, root, monkeypatch
 ):
     root.mkdir()
-    monkeypatch.setattr(posix_module, "sync_folder", refusing(errno.EACCES))
+    monkeypatch.setattr(inside_module, "sync_folder", refusing(errno.EACCES))
     disk.write_new("a", b"x")
     assert disk.read("a") == b"x"
 

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from witmark.adapters.cases import FolderStore, read_case_folder
+from witmark.adapters.cases import read_case
 from witmark.adapters.clock import SystemClock
 from witmark.adapters.grammars import GrammarReader
 from witmark.adapters.history import GitHistory
-from witmark.bootstrap.home import home
+from witmark.bootstrap.case_packages import store
 from witmark.bootstrap.models import providers_of
 from witmark.bootstrap.settings import Settings
 from witmark.diagnosis import analyst
@@ -30,11 +30,19 @@ from witmark.diagnosis.investigators.traces import TraceInvestigator
 from witmark.diagnosis.investigators.wording import WordInvestigator
 from witmark.diagnosis.ranking import rank
 from witmark.diagnosis.use_cases import DiagnosisDesk, Progress
+from witmark.kernel.errors import OutsideError
 from witmark.kernel.model.gateway import DurableGateway
 from witmark.kernel.model.request import Profile, Request
 
 EMBEDDED = Profile("embedded", "embedded", "witmark-analyst-1")
 """Who decides when no model is set up: fixed rules, in this process."""
+
+
+class NoDecisionError(OutsideError):
+    """No model gave a decision. Budgets and history are kept, and nothing was published."""
+
+    code = "outside.no-decision"
+    hint = "run `witmark case resume` later, or with --retry-id NAME, or with --no-model"
 
 
 class NoRoute:
@@ -44,11 +52,6 @@ class NoRoute:
         self, case_id: CaseId, package_id: PackageId, state: State, routing: Routing
     ) -> None:
         """Take note of nothing."""
-
-
-def store() -> FolderStore:
-    """Where packages made from raw folders lie."""
-    return FolderStore(home() / "cases")
 
 
 def assembler() -> CaseAssembler:
@@ -65,9 +68,9 @@ def package_of(folder: Path) -> tuple[CaseId, PackageId, tuple[str, ...]]:
     Raises:
         InputError: the folder cannot be read as a case.
     """
-    files, left_out = read_case_folder(folder)
+    handed = read_case(folder)
     case_id = case_id_of(folder)
-    return case_id, assembler().new(case_id, files), left_out
+    return case_id, assembler().new(case_id, handed.files, handed.members), handed.left_out
 
 
 def case_id_of(folder: Path) -> CaseId:

@@ -59,10 +59,10 @@ def _found(ref: EvidenceRef, folder: Path | None) -> tuple[Path, bytes]:
                 if (found := digest_of(blob)) != ref.blob:
                     raise DigestMismatchError(ref.blob, found)
                 return place / name, blob
-    if (kept := _cited(ref.blob)) is not None:
+    if (kept := _cited(ref.blob) or _of_a_case(ref.blob)) is not None:
         return kept
     raise NothingThereError(
-        f"no report folder has this blob (looked in {', '.join(looked) or 'none'})",
+        f"no report folder and no case has this blob (looked in {', '.join(looked) or 'none'})",
         place=ref.blob,
         hint="say where the report lies: witmark trace REF --in FOLDER",
     )
@@ -74,6 +74,13 @@ def _cited(blob: Digest) -> tuple[Path, bytes] | None:
         with contextlib.suppress(KeyError):
             return home / blob_path(blob), BlobStore(PosixDisk(home)).get(blob)
     return None
+
+
+def _of_a_case(blob: Digest) -> tuple[Path, bytes] | None:
+    """A file of a case package that a finding cites."""
+    from witmark.bootstrap.case_packages import blob_of_a_case  # noqa: PLC0415 - a desk's code, loaded where it is asked for
+
+    return blob_of_a_case(blob)
 
 
 def _places(folder: Path | None) -> Iterator[Path]:

@@ -23,6 +23,21 @@ config_option = click.option(
     metavar="FILE",
     help="The settings, instead of ./witmark.toml or your own (docs/settings.md).",
 )
+package_option = click.option(
+    "--package", metavar="ID", help="Which package, if the case has more than one."
+)
+diagnosis_config_option = click.option(
+    "--diagnosis-config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Limits and policy (config/diagnosis.example.toml).",
+)
+model_option = click.option(
+    "--model/--no-model", "use_model", default=True, help="Ask a model, if one is set up."
+)
+retry_option = click.option(
+    "--retry-id", metavar="ID", help="Open a blocked model call again, once per name."
+)
 
 
 def program() -> str:

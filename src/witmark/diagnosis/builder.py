@@ -63,6 +63,7 @@ from witmark.diagnosis.publication import (
     publication_of,
     rejected_plain,
 )
+from witmark.diagnosis.redacting import secrets_of
 from witmark.kernel.canon import Digest, canonical_json, digest_of
 from witmark.kernel.errors import BrokenChainError, InputError
 from witmark.kernel.journal import Journal, place_of
@@ -198,6 +199,7 @@ class DiagnosisBuilder:
             interpretation,
             investigation,
             max_bytes=self._config.limits.max_context_bytes,
+            secrets=secrets_of(inventory.inputs, lambda one: package.read(one.path)),
         )
         files = {identity.path("context.json"): frozen.raw}
         most = self._config.max_invalid_responses or MAX_INVALID_RESPONSES

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from witmark.diagnosis import gates, support
-from witmark.diagnosis.case import Inventory, Manifest
+from witmark.diagnosis.case import Inventory, Manifest, RawInput
 from witmark.diagnosis.findings import Finding, FindingId
 from witmark.diagnosis.hypotheses import EndState, HypothesisId
 from witmark.diagnosis.interpretation import Interpretation
 from witmark.diagnosis.investigated import Investigation
 from witmark.diagnosis.plain import from_plain, to_plain
-from witmark.diagnosis.secrets import Redactor
+from witmark.diagnosis.redacting import InputSecrets, Redactor
 from witmark.kernel.canon import Digest, canonical_json, digest_of, read_canonical
 from witmark.kernel.errors import GarbledRecordError, InputError
 
 FORMAT = "witmark.diagnosis-context/1"
+_NO_SECRETS = InputSecrets()
 
 
 class OversizedDiagnosisError(InputError):
@@ -63,20 +64,29 @@ class Frozen:
         )
 
 
-def freeze(
+def freeze(  # noqa: PLR0913 - everything a decision may rest on
     manifest: Manifest,
     inventory: Inventory,
     interpretation: Interpretation,
     investigation: Investigation,
     *,
     max_bytes: int,
+    secrets: InputSecrets = _NO_SECRETS,
 ) -> Frozen:
     """Freeze what the earlier phases left; the same package gives the same bytes.
+
+    Args:
+        manifest: Where the package stands.
+        inventory: Its inputs.
+        interpretation: What the case says.
+        investigation: What was found.
+        max_bytes: How large the context may be.
+        secrets: What the inputs hold of secrets; each is replaced by a mark.
 
     Raises:
         OversizedDiagnosisError: it does not fit; says by how much.
     """
-    redactor = Redactor()
+    redactor = Redactor(secrets.known)
     plain = redactor.redact(
         {
             "accounts": to_plain(investigation.accounts),
@@ -84,8 +94,7 @@ def freeze(
             "case": {
                 "case_id": manifest.case_id,
                 "inputs": [
-                    {"digest": i.digest, "kind": i.kind.value, "path": i.path, "size": i.size}
-                    for i in inventory.inputs
+                    _input_plain(one, secrets.counts.get(one.path)) for one in inventory.inputs
                 ],
                 "package_id": manifest.package_id,
                 "revision": manifest.revision,
@@ -102,6 +111,16 @@ def freeze(
     raw = canonical_json({**plain, "redactions": redactor.listed()})
     check_size("analysis context", raw, max_bytes)
     return read_context(raw)
+
+
+def _input_plain(one: RawInput, secrets: Mapping[str, int] | None) -> dict[str, Any]:
+    plain: dict[str, Any] = {
+        "digest": one.digest,
+        "kind": one.kind.value,
+        "path": one.path,
+        "size": one.size,
+    }
+    return {**plain, "secrets": dict(secrets)} if secrets else plain
 
 
 def read_context(raw: bytes) -> Frozen:

@@ -26,11 +26,20 @@ _BY_EXCEPTION: tuple[tuple[tuple[str, ...], CauseClass], ...] = (
 )
 
 _STATEMENTS = {
-    CauseClass.BOUNDARY: "a boundary is missed: an index or a count is taken that is not there",
-    CauseClass.TYPE_OR_NONE: "a value of another type, or none at all, is used as if it fitted",
-    CauseClass.RESOURCE_OR_TIME: "a resource or a time limit runs out",
-    CauseClass.UNCHECKED_INPUT: "an input is used that was not checked for this form",
-    CauseClass.WRONG_LOGIC: "the code that makes the result makes it wrong",
+    CauseClass.BOUNDARY: (
+        "A boundary is missed in the given source: it takes an index or a count that does not "
+        "exist."
+    ),
+    CauseClass.TYPE_OR_NONE: (
+        "The given source uses a value of another type, or no value at all, as if it fitted."
+    ),
+    CauseClass.RESOURCE_OR_TIME: "A resource or a time limit runs out in the given source.",
+    CauseClass.UNCHECKED_INPUT: (
+        "The given source uses an input without checking that it has the expected form."
+    ),
+    CauseClass.WRONG_LOGIC: (
+        "The logic of the given source is wrong: fit input gives an unfit result."
+    ),
 }
 
 
@@ -51,7 +60,7 @@ def _drafts(said: Interpretation, has_good: bool, has_configuration: bool) -> It
     cause = _class_of(said)
     yield (
         cause,
-        f"In the given source {_STATEMENTS[cause]}.",
+        _STATEMENTS[cause],
         (
             "a frame, a name or a message of the case leads to one definition",
             "what that definition does explains the symptom",
@@ -65,7 +74,7 @@ def _drafts(said: Interpretation, has_good: bool, has_configuration: bool) -> It
     if has_good or any(version.is_good for version in said.versions):
         yield (
             CauseClass.REGRESSION,
-            "A change since the last good version brought the fault in.",
+            "A change since the last good version introduced the fault.",
             ("a definition that the case leads to was changed since then",),
             ("every definition that the case leads to is as it was then",),
             ("does the last good version behave well with the very same input?",),
@@ -73,21 +82,21 @@ def _drafts(said: Interpretation, has_good: bool, has_configuration: bool) -> It
     if has_configuration:
         yield (
             CauseClass.CONFIGURATION,
-            "A setting that was handed in brings the behaviour about.",
+            "A setting that was handed in causes the behaviour.",
             ("a setting that the failing code reads is unusual",),
             ("no setting that was handed in is read on the way to the fault",),
             ("does it fail with the default settings as well?",),
         )
     yield (
         CauseClass.ENVIRONMENT,
-        "The code that ran is not the given source, or its surroundings differ.",
+        "The code that ran is not the given source, or its environment differs.",
         ("a quoted line or a line number does not fit the given source",),
         ("every quoted line stands in the given source where the trace says",),
         ("which versions were installed where it failed?",),
     )
     yield (
         CauseClass.EXTERNAL_BY_DESIGN,
-        "The behaviour is what the code is meant to do; the expectation is another one.",
+        "The code behaves as intended; what was expected is something else.",
         ("a document or a test of the given source describes the behaviour",),
         ("the case says that it was otherwise before, or a document describes the opposite",),
         ("is the expected behaviour written down anywhere?",),

@@ -14,6 +14,7 @@ import re
 from witmark.kernel.errors import BadNameError
 
 _UNSAFE = re.compile(r'[%\\:*?"<>|\x00-\x1f\x7f\ud800-\udfff]')
+_LONGEST = 240  # bytes of one part; 255 is what file systems take, and we add to some
 _ESCAPED = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
@@ -27,6 +28,16 @@ def stored_name(origin: str) -> str:
     if not origin or any(part in {"", "..", "."} for part in parts):
         raise BadNameError("a file handed in cannot be called so", place=repr(origin))
     return "/".join(_stored(part) for part in parts)
+
+
+def told_name(origin: str) -> str:
+    r"""The name as text that can be written anywhere; bytes that are none stand as ``\xff``."""
+    return os.fsencode(origin).decode("utf-8", "backslashreplace")
+
+
+def fits(origin: str) -> bool:
+    """Whether each part of the path, as it is spelled in a package, is a name on any system."""
+    return all(len(os.fsencode(part)) <= _LONGEST for part in stored_name(origin).split("/"))
 
 
 def origin_of(name: str) -> str:

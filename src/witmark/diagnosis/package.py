@@ -32,7 +32,7 @@ from witmark.kernel.errors import (
     NothingThereError,
 )
 from witmark.kernel.journal import place_of
-from witmark.kernel.store import RecordDisk, is_side_name
+from witmark.kernel.store import BatchDisk, is_side_name
 
 _NUMBER = re.compile(r"manifests/([0-9]{8})\.json").fullmatch
 
@@ -51,7 +51,7 @@ class Package:
         disk: The package's folder.
     """
 
-    def __init__(self, disk: RecordDisk) -> None:
+    def __init__(self, disk: BatchDisk) -> None:
         self.disk = disk
 
     def manifest(self) -> Manifest:
@@ -199,6 +199,20 @@ class Package:
         except FileExistsError:
             if self.disk.read(path) != raw:
                 raise
+
+    def put_all(self, files: Mapping[str, bytes]) -> None:
+        """Make many artefacts durable; what stands there with the same bytes is no error.
+
+        Raises:
+            FileExistsError: other bytes stand where one belongs.
+        """
+        there = set(self.disk.walk())
+        try:
+            self.disk.write_all_new({p: raw for p, raw in files.items() if p not in there})
+        except FileExistsError:  # another writer came in between
+            there |= set(files)
+        for path in sorted(there & set(files)):
+            self.put(path, files[path])
 
     def begin(self, first: Manifest, files: Mapping[str, bytes]) -> Manifest:
         """Publish the first generation of a package."""

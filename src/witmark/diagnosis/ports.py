@@ -11,13 +11,13 @@ from witmark.diagnosis.hypotheses import Hypothesis
 from witmark.diagnosis.interpretation import Interpretation
 from witmark.diagnosis.scoring import Scores
 from witmark.kernel.errors import InputError
-from witmark.kernel.store import RecordDisk
+from witmark.kernel.store import BatchDisk
 
 
 class CaseStore(Protocol):
     """Where packages lie."""
 
-    def disk(self, case_id: CaseId, package_id: PackageId) -> RecordDisk:
+    def disk(self, case_id: CaseId, package_id: PackageId) -> BatchDisk:
         """The folder of a package; it need not be there yet."""
 
     def packages(self, case_id: CaseId) -> Sequence[PackageId]:

@@ -38,6 +38,7 @@ from witmark.diagnosis.package import (
     phase_path,
     with_checkpoint,
 )
+from witmark.diagnosis.placing import source_paths
 from witmark.diagnosis.plain import artefact_bytes, read_artefact
 from witmark.diagnosis.ports import (
     CaseStore,
@@ -130,10 +131,8 @@ def investigate_case(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk
     return _publish(package, manifest, Phase.INVESTIGATION, INVESTIGATION, found, desk)
 
 
-async def diagnose(
-    case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk, *, retry_id: str | None = None
-) -> Published | Blocked:
-    """Walk through the phases that are left, until a diagnosis stands or has to wait.
+def run_phases(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk) -> None:
+    """Run the phases that are left before the diagnosis, each in its turn.
 
     Raises:
         InputError: an input is stale, or a limit was passed.
@@ -144,6 +143,18 @@ async def diagnose(
         name, run = phase
         desk.progress(name)
         run(case_id, package_id, desk)
+
+
+async def diagnose(
+    case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk, *, retry_id: str | None = None
+) -> Published | Blocked:
+    """Walk through the phases that are left, until a diagnosis stands or has to wait.
+
+    Raises:
+        InputError: an input is stale, or a limit was passed.
+        IntegrityError: something published is not as it was.
+    """
+    run_phases(case_id, package_id, desk)
     desk.progress("diagnosis")
     while True:
         built = await desk.builder.build(case_id, package_id, retry_id)
@@ -216,23 +227,8 @@ def _snapshot(
     inputs = inventory.of(kind)
     if not inputs:
         return None
-    files = {source_path(one): package.read(one.path) for one in inputs}
+    files = {path: package.read(one.path) for path, one in source_paths(inputs).items()}
     return desk.source_reader.snapshot(files, most=desk.limits.most_files, like=like)
-
-
-def source_path(one: RawInput) -> str:
-    """A source file's path in the snapshot's own terms: without the folder of the case.
-
-    >>> from witmark.kernel.canon import digest_of
-    >>> source_path(RawInput("", digest_of(b""), 0, InputKind.SOURCE, "source/a/b.py"))
-    'a/b.py'
-    """
-    first, _, rest = one.origin.partition("/")
-    is_folder = first.lower() in _SOURCE_FOLDERS and rest
-    return rest if is_folder else one.origin
-
-
-_SOURCE_FOLDERS = {"source", "src", "code", "good", "source-good", "last-good"}
 
 
 # Helpers -----------------------------------------------------------------------------

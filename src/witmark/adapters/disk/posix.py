@@ -14,8 +14,8 @@ removes it. A crash after 2 may leave both; the target is whole.
 
 A record grows at its end instead (``lines``): one line, one sync, no side file.
 
-Folders are opened one by one, relative to the one before and never through a symbolic
-link, so what happens to the path while we work cannot lead us out of the root.
+Many new files at once share their syncs (``many``). How folders are opened stands in
+``inside``: never through a link.
 """
 
 import contextlib
@@ -23,22 +23,26 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from witmark.adapters.disk import lines
+from witmark.adapters.disk.inside import (
+    SIDE,
+    make_folder,
+    opened,
+    refuse_if_there,
+    seat,
+    write_all,
+)
+from witmark.adapters.disk.many import write_many
 from witmark.adapters.disk.refusals import disk_error
-from witmark.adapters.disk.renaming import rename_new
 from witmark.kernel.errors import NotAPlainFileError
 from witmark.kernel.store import check_name, check_prefix
 
-SIDE = ".side"
-
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not hold us
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _GROW = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_LINKS_REFUSED = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
 
 class PosixDisk:
@@ -57,16 +61,26 @@ class PosixDisk:
         *folders, last = check_name(name).split("/")
         with self._refusals(name):
             make_folder(self._root)
-            with _opened(self._root, folders, make=True) as folder:
-                _refuse_if_there(folder, last)
+            with opened(self._root, folders, make=True) as folder:
+                refuse_if_there(folder, last)
                 _write_by_the_side(folder, last, data)
+
+    def write_all_new(self, files: Mapping[str, bytes]) -> None:
+        """Make many names durable, each whole or not at all, with few syncs."""
+        for name in files:
+            check_name(name)
+        if not files:
+            return
+        with self._refusals("."):
+            make_folder(self._root)
+            write_many(self._root, files)
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes, or ``None`` if there is no such name."""
         *folders, last = check_name(name).split("/")
         with self._refusals(name):
             try:
-                with _opened(self._root, folders) as folder:
+                with opened(self._root, folders) as folder:
                     return _read(folder, last, name)
             except FileNotFoundError:
                 return None
@@ -100,7 +114,7 @@ class PosixDisk:
         with self._refusals(name):
             make_folder(self._root)
             with (
-                _opened(self._root, folders, make=True) as folder,
+                opened(self._root, folders, make=True) as folder,
                 _plain(folder, last, _GROW, name) as handle,
             ):
                 lines.add(handle, line, at=at, folder=folder)
@@ -111,7 +125,7 @@ class PosixDisk:
         with (
             self._refusals(name),
             contextlib.suppress(FileNotFoundError),
-            _opened(self._root, folders) as folder,
+            opened(self._root, folders) as folder,
             _plain(folder, last, _LOOK, name) as handle,
         ):
             os.fsync(handle)
@@ -123,7 +137,7 @@ class PosixDisk:
         with contextlib.ExitStack() as stack:
             with self._refusals(name):
                 make_folder(self._root)
-                folder = stack.enter_context(_opened(self._root, folders, make=True))
+                folder = stack.enter_context(opened(self._root, folders, make=True))
                 handle = stack.enter_context(_plain(folder, last, _GROW, name))
                 is_ours = lines.claim(handle)
             yield is_ours
@@ -147,7 +161,7 @@ class PosixDisk:
         with self._refusals(prefix or "."):
             try:
                 with (
-                    _opened(self._root, prefix.split("/")[:-1]) as folder,
+                    opened(self._root, prefix.split("/")[:-1]) as folder,
                     os.scandir(folder) as found,
                 ):
                     return [(e.name, e.is_dir(follow_symlinks=False)) for e in found]
@@ -155,14 +169,14 @@ class PosixDisk:
                 return []
 
     def _written_s(self, folders: list[str], last: str) -> float:
-        with _opened(self._root, folders) as folder:
+        with opened(self._root, folders) as folder:
             return os.stat(last, dir_fd=folder, follow_symlinks=False).st_mtime
 
     def _unlink(self, name: str, folders: list[str], last: str) -> None:
         with (
             self._refusals(name),
             contextlib.suppress(FileNotFoundError),
-            _opened(self._root, folders) as folder,
+            opened(self._root, folders) as folder,
         ):
             if is_side_file(last):
                 os.fsync(folder)  # the name beside it may have been waiting for just this
@@ -185,87 +199,16 @@ def is_side_file(last: str) -> bool:
     return last.startswith(".") and last.endswith(SIDE)
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder durable; while its parent is not synced it can vanish, full.
-
-    Nothing is put into a folder before its own name is synced. So one that holds something
-    is durable, and one that is empty may have been made by a writer who died too early.
-    """
-    if folder.is_dir():
-        if _is_empty(folder):
-            with contextlib.suppress(PermissionError):  # its parent is not ours to open
-                sync_folder(folder.parent)
-        return
-    make_folder(folder.parent)
-    with contextlib.suppress(FileExistsError):  # another writer made it meanwhile
-        folder.mkdir()
-    sync_folder(folder.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-@contextlib.contextmanager
-def _opened(root: Path, folders: list[str], *, make: bool = False) -> Iterator[int]:
-    """Hold open the folder at the end of the way, having followed no link after the root."""
-    handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        for number, part in enumerate(folders):
-            is_new = make and _make_inside(handle, part)
-            try:
-                inner = os.open(part, _FOLDER, dir_fd=handle)
-            except OSError as error:
-                if error.errno in (errno.ENOTDIR, errno.ELOOP):
-                    raise NotAPlainFileError("/".join(folders[: number + 1])) from error
-                raise
-            try:
-                if make and (is_new or _is_empty(inner)):
-                    os.fsync(handle)
-            finally:
-                os.close(handle)
-                handle = inner
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _make_inside(folder: int, name: str) -> bool:
-    try:
-        os.mkdir(name, dir_fd=folder)
-    except FileExistsError:
-        return False
-    return True
-
-
-def _is_empty(folder: int | Path) -> bool:
-    with os.scandir(folder) as found:
-        return next(found, None) is None
-
-
-def _refuse_if_there(folder: int, last: str) -> None:
-    """Save the writing where the link would be refused anyway; the link decides."""
-    with contextlib.suppress(FileNotFoundError):
-        if os.stat(last, dir_fd=folder, follow_symlinks=False).st_nlink > 1:
-            os.fsync(folder)
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), last)
-
-
 def _write_by_the_side(folder: int, last: str, data: bytes) -> None:
     side = f".{secrets.token_hex(8)}{SIDE}"
     try:
         handle = os.open(side, _CREATE, 0o666, dir_fd=folder)
         try:
-            _write_all(handle, data)
+            write_all(handle, data)
             os.fsync(handle)
         finally:
             os.close(handle)
-        _commit(folder, side, last)
+        seat(folder, side, last)
     except BaseException:
         _forget(folder, side)
         raise
@@ -276,24 +219,6 @@ def _write_by_the_side(folder: int, last: str, data: bytes) -> None:
 def _forget(folder: int, side: str) -> None:
     with contextlib.suppress(FileNotFoundError):  # it was renamed, or never made
         os.unlink(side, dir_fd=folder)
-
-
-def _commit(folder: int, side: str, last: str) -> None:
-    try:
-        os.link(side, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-    except FileExistsError:
-        os.fsync(folder)  # another writer's, made this very moment
-        raise
-    except OSError as error:
-        if error.errno not in _LINKS_REFUSED:
-            raise
-        rename_new(side, last, folder=folder)  # exFAT and some shares know no links
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(handle, left) :]
 
 
 def _read(folder: int, last: str, name: str) -> bytes:

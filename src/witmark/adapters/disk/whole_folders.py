@@ -16,7 +16,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from witmark.adapters.disk.posix import PosixDisk, make_folder, sync_folder
+from witmark.adapters.disk.inside import make_folder, sync_folder
+from witmark.adapters.disk.posix import PosixDisk
 from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.disk.renaming import rename_new
 

@@ -1,0 +1,148 @@
+"""Replaces secrets by marks, and remembers where and what it replaced.
+
+The inputs stay as they are. What is frozen for a decision, and so everything that is sent to a
+model or published, is redacted. A mark says the kind and a running number: the same number is
+the same secret. No digest of a secret is given, for one of a short secret can be guessed.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from witmark.diagnosis.case import InputKind, RawInput
+from witmark.diagnosis.secrets import sightings
+from witmark.kernel.canon import Digest
+
+_SHORTEST_KNOWN = 8  # a shorter one is likely to be a word somewhere else
+_MOST_KNOWN = 1000
+_UNREAD = {InputKind.SCREENSHOT, InputKind.STEP, InputKind.REPOSITORY}
+
+Known = Mapping[str, str]
+"""The kind of each secret that the inputs hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputSecrets:
+    """What the inputs hold of secrets.
+
+    Attributes:
+        counts: How many of each kind, by the input's path; only inputs that hold any.
+        known: Those that are long enough to be known again anywhere, by their text.
+    """
+
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    known: Known = field(default_factory=dict)
+
+
+def secrets_of(inputs: Iterable[RawInput], read: Callable[[RawInput], bytes]) -> InputSecrets:
+    """Look for secrets in every input that may hold text."""
+    counts: dict[str, dict[str, int]] = {}
+    known: dict[str, str] = {}
+    seen: dict[Digest, tuple[dict[str, int], dict[str, str]]] = {}
+    for one in inputs:
+        if one.kind in _UNREAD:
+            continue
+        if one.digest not in seen:
+            seen[one.digest] = _in_text(read(one).decode("utf-8", "replace"))
+        found, pieces = seen[one.digest]
+        if found:
+            counts[one.path] = found
+        known |= pieces
+    return InputSecrets(counts, dict(sorted(known.items())[:_MOST_KNOWN]))
+
+
+def _in_text(text: str) -> tuple[dict[str, int], dict[str, str]]:
+    counts: dict[str, int] = {}
+    known: dict[str, str] = {}
+    for one in sightings(text):
+        counts[one.kind] = counts.get(one.kind, 0) + 1
+        for line in text[one.start : one.end].splitlines():
+            piece = line.strip()
+            if _is_known_again(piece):
+                known[piece] = one.kind
+    return dict(sorted(counts.items())), known
+
+
+def _is_known_again(piece: str) -> bool:
+    """Whether a text is a secret wherever it stands: long, and no word of anybody's."""
+    is_long = len(piece) >= _SHORTEST_KNOWN and not piece.startswith("-----")
+    return is_long and any(c.isdigit() for c in piece) and any(c.isalpha() for c in piece)
+
+
+class Redactor:
+    """Replaces secrets in plain data.
+
+    Args:
+        known: Secrets of the inputs; they are replaced also where only they stand, such as a
+            quoted line from the middle of a key.
+    """
+
+    def __init__(self, known: Known | None = None) -> None:
+        self._known = sorted((known or {}).items(), key=lambda one: (-len(one[0]), one[0]))
+        self._numbers: dict[str, int] = {}
+        self._found: dict[tuple[int, str], dict[str, int]] = {}
+        self._marked = cache(self._replaced)
+
+    def redact(self, plain: Mapping[str, Any]) -> dict[str, Any]:
+        """Redact every text in plain data; keys are left as they are."""
+        return {name: self._walk(plain[name], f"/{_step(name)}") for name in sorted(plain)}
+
+    def text(self, text: str, *, place: str = "") -> str:
+        """Redact one text, and take note of the place."""
+        redacted, hits = self._marked(text)
+        for hit in hits:
+            places = self._found.setdefault(hit, {})
+            places[place] = places.get(place, 0) + 1
+        return redacted
+
+    def listed(self) -> list[dict[str, Any]]:
+        """What was replaced so far: kind, number, how often, and the places as pointers."""
+        return [
+            {
+                "kind": kind,
+                "number": number,
+                "times": sum(places.values()),
+                "where": sorted(places),
+            }
+            for (number, kind), places in sorted(self._found.items())
+        ]
+
+    def _replaced(self, text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
+        pieces: list[str] = []
+        hits: list[tuple[int, str]] = []
+        last = 0
+        for one in sightings(text):
+            pieces += [
+                text[last : one.start],
+                self._mark(text[one.start : one.end], one.kind, hits),
+            ]
+            last = one.end
+        redacted = "".join([*pieces, text[last:]])
+        for secret, kind in self._known:
+            while secret in redacted:
+                redacted = redacted.replace(secret, self._mark(secret, kind, hits), 1)
+        return redacted, tuple(hits)
+
+    def _mark(self, secret: str, kind: str, hits: list[tuple[int, str]]) -> str:
+        number = self._numbers.setdefault(secret, len(self._numbers) + 1)
+        hits.append((number, kind))
+        return f"[redacted {kind} {number}]"
+
+    def _walk(self, value: Any, place: str) -> Any:  # noqa: ANN401 - plain data of any shape
+        match value:
+            case str():
+                return self.text(value, place=place)
+            case list() | tuple():
+                return [self._walk(one, f"{place}/{n}") for n, one in enumerate(value)]
+            case Mapping():
+                return {
+                    name: self._walk(value[name], f"{place}/{_step(name)}")
+                    for name in sorted(value)
+                }
+            case _:
+                return value
+
+
+def _step(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
