@@ -7,10 +7,10 @@ from witmark.diagnosis.codebase import CodeBase
 from witmark.diagnosis.hypothesising import form_hypotheses
 from witmark.diagnosis.interpreting import interpret
 from witmark.diagnosis.naming import stored_name
+from witmark.diagnosis.placing import source_paths
 from witmark.diagnosis.ports import CaseView, Limits
 from witmark.diagnosis.scoring import Scores
 from witmark.diagnosis.sorting import kind_of
-from witmark.diagnosis.use_cases import source_path
 from witmark.kernel.canon import digest_of
 
 LIMITS = Limits()
@@ -33,7 +33,7 @@ def view_of(files, *, earlier=()):
         return raws[one.origin]
 
     def snapshot(kind):
-        found = {source_path(one): read(one) for one in inventory.of(kind)}
+        found = {path: read(one) for path, one in source_paths(inventory.of(kind)).items()}
         return GrammarReader().snapshot(found, most=1000) if found else None
 
     source, good = snapshot(InputKind.SOURCE), snapshot(InputKind.GOOD_SOURCE)

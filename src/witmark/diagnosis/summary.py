@@ -15,7 +15,7 @@ HONEST = (
     "has one ending, and that an alternative was examined. They cannot hold that the inference "
     "of the cause is right."
 )
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&$@^!])")
+_MARKS = re.compile(r"([\\`*{}\[\]<>#|~&$@^!]|(?<!\w)_|_(?!\w))")  # a_b is no emphasis
 _LEADS = re.compile(r"^([-+=:]|\d{1,9}(?=[.)]))")  # would begin a list, a line, a heading
 _LINKS = re.compile(
     r"(?i)(?<=www)\.|:(?=//)|(?<=mailto):|(?<=xmpp):|=(?==)|%(?=%)"
