@@ -32,6 +32,7 @@ from witmark.kernel.model.record import events_of
 from witmark.kernel.model.request import Ask, ImageRef, Message, OutputSchema, Role
 from witmark.kernel.model.settling import settle_now
 from witmark.kernel.store import RecordDisk
+from witmark.review.asking.recording import SeenDisk
 from witmark.review.units import LocalSemanticUnit
 
 T = TypeVar("T")
@@ -186,6 +187,10 @@ class Talk:
     images: list[tuple[str, int, Shown]] = field(default_factory=list)
     """Subject, position among its spots, and the picture; in the order they were attached."""
     _silent: int = 0
+    _seen: SeenDisk = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._seen = SeenDisk(self.disk)
 
     def asks(self, purpose: Purpose) -> bool:
         """Whether this review puts such questions at all."""
@@ -218,8 +223,12 @@ class Talk:
         return Answer(value, said)
 
     def records(self) -> dict[str, bytes]:
-        """The record of every question that was sent, by subject."""
-        return {one.subject: self._record(one) for one in self.said if one.ending not in UNSENT}
+        """The record of every question that was sent, by subject: as far as this run saw it."""
+        return {
+            one.subject: self._seen.record(one.subject, one.operation)
+            for one in self.said
+            if one.ending not in UNSENT
+        }
 
     def _ask(self, question: Question[T]) -> Ask:
         prompt, subject = self.prompts[question.purpose], question.subject
@@ -245,20 +254,10 @@ class Talk:
         self, ask: Ask, purpose: Purpose, judge: Callable[[str], Judgement]
     ) -> tuple[Said, Outcome | None]:
         try:
-            outcome = settle_now(self.gateway, ask, judge, self.disk, retry_id=self.retry_id)
+            outcome = settle_now(self.gateway, ask, judge, self._seen, retry_id=self.retry_id)
         except RequestTooLargeError:
             return Said(ask.subject, purpose, Ending.TOO_LARGE, "max_request_bytes"), None
         return _said(ask.subject, purpose, outcome), outcome
-
-    def _record(self, said: Said) -> bytes:
-        """The record up to where this review used it: other runs may have gone on with it."""
-        raw = self.disk.read(place_of(said.subject)) or b""
-        if said.operation is None:
-            return raw
-        entries = parse_journal(raw, place=place_of(said.subject))
-        events = list(events_of(entries, place=place_of(said.subject)))
-        last = max(k for k, one in enumerate(events) if one.operation == said.operation)
-        return b"".join(line + b"\n" for line in raw.split(b"\n")[: last + 1])
 
 
 def subject_of(purpose: Purpose, *about: str) -> str:
@@ -288,16 +287,19 @@ def _judged(read: object) -> Judgement:
 
 
 def _said(subject: str, purpose: Purpose, outcome: Outcome) -> Said:
+    ending, because, request, model = _ended(outcome)
+    return Said(subject, purpose, ending, because, request, model, outcome.operation)
+
+
+def _ended(outcome: Outcome) -> tuple[Ending, str, Digest | None, str]:
     match outcome:
-        case Accepted(operation, _, request, reply):
-            return Said(subject, purpose, Ending.ACCEPTED, "", request, reply.model, operation)
+        case Accepted(request=request, reply=reply):
+            return Ending.ACCEPTED, "", request, reply.model
         case Rejected():
-            return Said(subject, purpose, Ending.REJECTED, "invalid-answers")
+            return Ending.REJECTED, "invalid-answers", None, ""
         case Waiting(because=Because.HELD):
-            return Said(subject, purpose, Ending.HELD, Because.HELD.value)
+            return Ending.HELD, Because.HELD.value, None, ""
         case Waiting(failures=failures, because=because):
-            why = failures[-1].code if failures else because.value
-            return Said(subject, purpose, Ending.WAITING, why)
+            return Ending.WAITING, failures[-1].code if failures else because.value, None, ""
         case Blocked(failures=failures, because=because):
-            why = failures[-1].code if failures else because.value
-            return Said(subject, purpose, Ending.BLOCKED, why)
+            return Ending.BLOCKED, failures[-1].code if failures else because.value, None, ""
