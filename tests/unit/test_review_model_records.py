@@ -1,15 +1,24 @@
 """What a report keeps of the calls it rests on: its own, all of them, and told as they were."""
 
+import io
 from dataclasses import replace
 
 import pytest
 from desk_samples import assembly, deep_plate, desk
-from model_samples import FILE, PROMPTS, gateway, sealed, sensible
+from model_samples import FILE, PROMPTS, gateway, reviewed_with, sealed, sensible
 
+from witmark.cli.render import Terminal
+from witmark.kernel.errors import DiskError
 from witmark.kernel.model.request import Profile
-from witmark.review.use_cases import Adviser, ReviewRequest, review_file, verify_report
+from witmark.review.use_cases import (
+    Adviser,
+    ReviewRequest,
+    loses_calls,
+    review_file,
+    verify_report,
+)
 from witmark.testing.disks import MemoryDisk
-from witmark.testing.models import misconfigured, unreachable
+from witmark.testing.models import SteadyClock, misconfigured, unreachable
 
 OTHER = Profile("two", "played", "m-2")
 
@@ -58,3 +67,64 @@ def test_what_another_run_adds_to_the_record_afterwards_is_not_in_the_report(say
     assert found.report["model"]["ledger"]["calls"] == len(model.asked)
     assert not any(b"m-2" in raw for name, raw in found.files.items() if "journals" in name)
     assert verify_report(sealed(found.files)).verdicts
+
+
+# What was sent, and could not be kept --------------------------------------------------
+
+
+class LosesOne(MemoryDisk):
+    """A disk that refuses the first line of a kind."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+
+    def add_line(self, name, line, *, at):
+        if self.kind and self.kind in line:
+            self.kind = b""
+            raise DiskError("no room", place=name)
+        super().add_line(name, line, at=at)
+
+
+def printed(found, **more):
+    out = io.StringIO()
+    Terminal("en", out, io.StringIO(), width=400).findings(found.review, FILE, **more)
+    return out.getvalue()
+
+
+def lost(found):
+    return [o for o in found.report["model"]["said"] if o["outcome"] == "not-recorded"]
+
+
+@pytest.mark.clause("REV-MOD-01", "REV-MOD-10", "REV-MOD-11")
+@pytest.mark.parametrize("kind", [b'"model.replied"', b'"model.judged"'])
+def test_a_call_whose_answer_the_disk_does_not_take_is_told_counted_and_kept(kind):
+    disk, clock = LosesOne(kind), SteadyClock()
+    found, model = reviewed_with(sensible, disk=disk, clock=clock)
+    (one,) = lost(found)
+    codes = {n["code"]: n["detail"] for n in found.report["notices"]}
+    records = {r["subject"]: r["file"] for r in found.report["model"]["records"]}
+
+    assert one["because"] == "outside.disk"
+    assert codes["model-not-recorded"].endswith(": outside.disk")
+    assert "model-unanswered" not in codes
+    assert loses_calls(found.review)
+    assert "the disk did not keep" in printed(found)
+    assert found.report["model"]["ledger"]["calls"] == len(model.asked)
+    assert b'"model.sent"' in found.files[records[one["subject"]]]
+    assert verify_report(sealed(found.files)).questions == len(model.asked) - 1
+
+    reviewed_with(sensible, disk=disk, clock=clock)  # it counts as lost, and backs off
+    clock.pass_s(1000.0)
+    again, more = reviewed_with(sensible, disk=disk, clock=clock)
+    assert outcomes(again) == {"accepted"}
+    assert len(more.asked) == (kind == b'"model.replied"')
+
+
+def test_what_the_disk_refuses_before_anything_is_sent_is_not_asked():
+    found, model = reviewed_with(sensible, disk=LosesOne(b'"model.sent"'))
+
+    assert lost(found) == []
+    assert not loses_calls(found.review)
+    assert outcomes(found) == {"accepted", "not-asked"}
+    assert found.report["model"]["ledger"]["calls"] == len(model.asked)

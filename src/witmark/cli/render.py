@@ -18,7 +18,7 @@ from witmark.review import wire
 from witmark.review.presenting import Card, cards, gaps, open_cards
 from witmark.review.remarking import MARKED, contradictions, ledger_words
 from witmark.review.spelling import fact_words, file_name, name_words, place_words, printable
-from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
+from witmark.review.words import NOTICES, SEVERITIES, VERDICTS, Lang, Words, look_up
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow", "info": "blue"}
 _SIGNS = {"critical": "■", "major": "▲", "minor": "◆", "info": "●", "undetermined": "□"}
@@ -43,6 +43,8 @@ _STAGES = {
     "gates": Words("发布前检查", "Checking"),
     "publish": Words("写出报告", "Writing the report"),
 }
+_TOLD_AT_ONCE = {"model-not-recorded"}
+"""Notices of what went wrong in this very run; the report has the others."""
 
 
 class Terminal:
@@ -170,6 +172,11 @@ def _model_lines(review: wire.ReviewV1, lang: Lang) -> list[Text]:
     if took is None:
         return []
     lines = [Text(f"{MARKED.of(lang)}: {took.of(lang)}", style="dim")]
+    lines += [
+        Text(f"{printable(one.detail)}: {look_up(NOTICES, one.code).of(lang)}", style="yellow")
+        for one in review.notices
+        if one.code in _TOLD_AT_ONCE
+    ]
     if against:
         words = Words(
             f"模型对 {against} 条结论另有看法（以事实为准），见报告",

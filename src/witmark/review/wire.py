@@ -298,7 +298,14 @@ class Said(_Wire):
     subject: str
     purpose: ModelPurpose
     outcome: Literal[
-        "accepted", "rejected", "waiting", "blocked", "held", "too-large", "not-asked"
+        "accepted",
+        "rejected",
+        "waiting",
+        "blocked",
+        "held",
+        "too-large",
+        "not-asked",
+        "not-recorded",
     ]
     because: str
     request: Sha256 | None

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from witmark.kernel.canon import Digest
 from witmark.kernel.journal import Entry, parse_journal, place_of
-from witmark.kernel.model.record import Event, Sent, events_of
+from witmark.kernel.model.record import Event, Resumed, Sent, events_of
 from witmark.kernel.store import RecordDisk
 
 
@@ -42,11 +42,20 @@ class SeenDisk:
         """Whether this run sent a request for this question."""
         return any(isinstance(one, Sent) for one in self.own_events(subject))
 
-    def record(self, subject: str, operation: Digest | None) -> bytes:
-        """The lines that were seen, up to the last that is about this operation."""
-        entries = self.entries(subject)
-        events = self.events(subject)
-        ends = [k for k, one in enumerate(events, start=1) if one.operation == operation]
+    def look_into(self, subject: str) -> None:
+        """Read a record that no gateway is going to read."""
+        self.read(place_of(subject))
+
+    def latest(self, subject: str) -> Digest | None:
+        """The operation that the question was last put to."""
+        put = [one for one in self.events(subject) if isinstance(one, Sent | Resumed)]
+        return put[-1].operation if put else None
+
+    def record(self, subject: str) -> bytes:
+        """The lines that were seen, up to the last that is about the latest operation."""
+        entries, latest = self.entries(subject), self.latest(subject)
+        events = enumerate(self.events(subject), start=1)
+        ends = [k for k, one in events if one.operation == latest]
         return b"".join(map(_line, entries[: ends[-1] if ends else len(entries)]))
 
     # The disk itself -------------------------------------------------------------------

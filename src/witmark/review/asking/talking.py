@@ -111,10 +111,15 @@ class Ending(StrEnum):
     HELD = "held"  # another run is at it
     TOO_LARGE = "too-large"
     NOT_ASKED = "not-asked"  # others before it got no answer
+    NOT_RECORDED = "not-recorded"  # sent, and the disk did not take what came of it
 
 
-UNSENT = frozenset({Ending.HELD, Ending.TOO_LARGE, Ending.NOT_ASKED})
-_SILENT = frozenset({Ending.WAITING, Ending.BLOCKED, Ending.HELD, Ending.NOT_ASKED})
+TOLD = frozenset({Ending.HELD, Ending.TOO_LARGE, Ending.NOT_ASKED, Ending.NOT_RECORDED})
+"""Endings that are in no record: a replay takes them as they were told."""
+
+_SILENT = frozenset(
+    {Ending.WAITING, Ending.BLOCKED, Ending.HELD, Ending.NOT_ASKED, Ending.NOT_RECORDED}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +132,6 @@ class Said:
     because: str = ""
     request: Digest | None = None
     model: str = ""
-    operation: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ class Talk:
         disk: Where the records lie.
         sight: Where pictures come from.
         purposes: What a model is asked for in this review.
-        recorded: In a replay, the endings of questions that were never sent.
+        recorded: In a replay, what the report says became of each question.
     """
 
     gateway: Gateway
@@ -200,7 +204,8 @@ class Talk:
         """Put one question; ``None`` if no answer was accepted, and ``said`` tells why."""
         purpose, subject, read = question.purpose, question.subject, question.read
         known = self.recorded.get(subject)
-        if known is not None and known.ending in UNSENT:
+        if known is not None and known.ending in TOLD:
+            self._seen.look_into(subject)
             self.said.append(known)
             return None
         if known is None and self._silent >= MOST_SILENT:
@@ -210,9 +215,11 @@ class Talk:
             ask = self._ask(question)
             said, outcome = self._put(ask, purpose, lambda reply: _judged(read(reply)))
         except DiskError as refused:  # what cannot be recorded is not asked
-            said, outcome = Said(subject, purpose, Ending.NOT_ASKED, refused.code), None
+            is_sent = self._seen.has_sent(subject)
+            ending = Ending.NOT_RECORDED if is_sent else Ending.NOT_ASKED
+            said, outcome = Said(subject, purpose, ending, refused.code), None
         self.said.append(said)
-        if said.ending in UNSENT:
+        if said.ending in TOLD:
             self.images = [one for one in self.images if one[0] != subject]
         self._silent = self._silent + 1 if said.ending in _SILENT else 0
         if not isinstance(outcome, Accepted):
@@ -223,12 +230,9 @@ class Talk:
         return Answer(value, said)
 
     def records(self) -> dict[str, bytes]:
-        """The record of every question that was sent, by subject: as far as this run saw it."""
-        return {
-            one.subject: self._seen.record(one.subject, one.operation)
-            for one in self.said
-            if one.ending not in UNSENT
-        }
+        """The record of every question, by subject, as far as this run saw one."""
+        seen = ((one.subject, self._seen.record(one.subject)) for one in self.said)
+        return {subject: raw for subject, raw in seen if raw}
 
     def _ask(self, question: Question[T]) -> Ask:
         prompt, subject = self.prompts[question.purpose], question.subject
@@ -288,7 +292,7 @@ def _judged(read: object) -> Judgement:
 
 def _said(subject: str, purpose: Purpose, outcome: Outcome) -> Said:
     ending, because, request, model = _ended(outcome)
-    return Said(subject, purpose, ending, because, request, model, outcome.operation)
+    return Said(subject, purpose, ending, because, request, model)
 
 
 def _ended(outcome: Outcome) -> tuple[Ending, str, Digest | None, str]:
