@@ -8,8 +8,10 @@ from desk_samples import assembly, deep_plate, desk
 from model_samples import FILE, PROMPTS, gateway, reviewed_with, sealed, sensible
 
 from witmark.cli.render import Terminal
-from witmark.kernel.errors import DiskError
+from witmark.kernel.errors import DiskError, ReplayDiffersError
+from witmark.kernel.model.outcome import Refused
 from witmark.kernel.model.request import Profile
+from witmark.review.asking import roles, units
 from witmark.review.use_cases import (
     Adviser,
     ReviewRequest,
@@ -67,6 +69,65 @@ def test_what_another_run_adds_to_the_record_afterwards_is_not_in_the_report(say
     assert found.report["model"]["ledger"]["calls"] == len(model.asked)
     assert not any(b"m-2" in raw for name, raw in found.files.items() if "journals" in name)
     assert verify_report(sealed(found.files)).verdicts
+
+
+# Gates that have changed since ---------------------------------------------------------
+
+
+def reworded(was):
+    """The same gate with other words for a refusal."""
+
+    def read(*given, **more):
+        found = was(*given, **more)
+        return Refused("now in other words") if isinstance(found, Refused) else found
+
+    return read
+
+
+@pytest.mark.clause("REV-MOD-10", "REV-MOD-11")
+def test_a_reply_accepted_once_and_refused_today_is_told_and_not_used(monkeypatch):
+    disk = MemoryDisk()
+    plain = reviewed_with(sensible, disk=disk)[0]
+    monkeypatch.setattr(units, "read", lambda *a, **k: Refused("a new gate says no"))
+    found, model = reviewed_with(sensible, disk=disk)
+    said = {o["subject"]: o for o in found.report["model"]["said"] if "units" in o["purpose"]}
+    codes = {n["code"]: n["detail"] for n in found.report["notices"]}
+
+    assert not any(r.purpose == "review.units" for r in model.asked)
+    assert {one["outcome"] for one in said.values()} == {"refused-now"}
+    assert {one["request"] for one in said.values()} == {None}
+    assert codes["model-refused-now"].endswith(": a new gate says no")
+    assert found.report["model"]["units"] == []
+    assert found.report["counts"] == plain.report["counts"]
+    assert set(said) <= {one["subject"] for one in found.report["model"]["records"]}
+    assert verify_report(sealed(found.files)).verdicts
+
+
+@pytest.mark.clause("REV-MOD-11")
+@pytest.mark.parametrize("ending", ["accepted", "rejected"])
+def test_refusals_worded_otherwise_today_are_told_and_the_report_verifies(monkeypatch, ending):
+    disk, answers = MemoryDisk(), iter(["no json"])
+    says = sensible if ending == "accepted" else lambda _: "no json"
+    before, _ = reviewed_with(lambda r: next(answers, None) or says(r), disk=disk)
+    for one in (roles, units):
+        monkeypatch.setattr(one, "read", reworded(one.read))
+    found, model = reviewed_with(says, disk=disk)
+    told = {o["because"] for o in found.report["model"]["said"]}
+
+    assert model.asked == []
+    assert any(one.endswith("judged-otherwise-today") for one in told)
+    assert outcomes(found) == outcomes(before)
+    assert ending in outcomes(found)
+    assert verify_report(sealed(found.files)).verdicts
+
+
+@pytest.mark.clause("REV-MOD-11")
+def test_a_report_of_before_does_not_hold_by_gates_that_refuse_it_today(monkeypatch):
+    found, _ = reviewed_with(sensible)
+    monkeypatch.setattr(units, "read", lambda *a, **k: Refused("a new gate says no"))
+
+    with pytest.raises(ReplayDiffersError):
+        verify_report(sealed(found.files))
 
 
 # What was sent, and could not be kept --------------------------------------------------

@@ -43,8 +43,8 @@ _STAGES = {
     "gates": Words("发布前检查", "Checking"),
     "publish": Words("写出报告", "Writing the report"),
 }
-_TOLD_AT_ONCE = {"model-not-recorded"}
-"""Notices of what went wrong in this very run; the report has the others."""
+_TOLD_AT_ONCE = {"model-not-recorded", "model-refused-now"}
+"""Notices that a run does not end without; the report has the others."""
 
 
 class Terminal:

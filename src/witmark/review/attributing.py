@@ -29,6 +29,7 @@ DESCRIPTIONS_SCHEMA = "interface_function_descriptions_v1"
 _NOTICES = {
     Ending.ACCEPTED: "",
     Ending.REJECTED: "model-refused",
+    Ending.REFUSED_NOW: "model-refused-now",
     Ending.NOT_RECORDED: "model-not-recorded",
 }
 """The notice that an ending is counted in; every other one is an answer that is missing."""
@@ -94,10 +95,11 @@ class Part:
         for one in self.talk.said:
             by.setdefault(_NOTICES.get(one.ending, "model-unanswered"), []).append(one)
         refused, lost = by.get("model-refused", []), by.get("model-not-recorded", [])
-        silent = by.get("model-unanswered", [])
+        fallen, silent = by.get("model-refused-now", []), by.get("model-unanswered", [])
         skipped = self.advice.contacts.data["skipped_pairs"]
         counted = (
             ("model-refused", len(refused), ""),
+            ("model-refused-now", len(fallen), fallen[0].because if fallen else ""),
             ("model-not-recorded", len(lost), lost[0].because if lost else ""),
             ("model-unanswered", len(silent), silent[0].because if silent else ""),
             ("contacts-left-out", skipped, ""),

@@ -300,6 +300,7 @@ class Said(_Wire):
     outcome: Literal[
         "accepted",
         "rejected",
+        "refused-now",
         "waiting",
         "blocked",
         "held",

@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager
 
 from witmark.kernel.canon import Digest
 from witmark.kernel.journal import Entry, parse_journal, place_of
-from witmark.kernel.model.record import Event, Resumed, Sent, events_of
+from witmark.kernel.model.record import Event, Judged, Resumed, Sent, events_of
+from witmark.kernel.model.reply import Reply
 from witmark.kernel.store import RecordDisk
 
 
@@ -41,6 +42,15 @@ class SeenDisk:
     def has_sent(self, subject: str) -> bool:
         """Whether this run sent a request for this question."""
         return any(isinstance(one, Sent) for one in self.own_events(subject))
+
+    def judged(self, subject: str) -> list[tuple[Judged, Reply]]:
+        """The replies of the latest operation, as they were judged."""
+        latest = self.latest(subject)
+        return [
+            (one, one.reply)
+            for one in self.events(subject)
+            if isinstance(one, Judged) and one.operation == latest and one.reply is not None
+        ]
 
     def look_into(self, subject: str) -> None:
         """Read a record that no gateway is going to read."""

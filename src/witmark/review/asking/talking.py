@@ -7,14 +7,14 @@ A provider that does not answer ends the talk, never the review.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import DiskError
 from witmark.kernel.journal import parse_journal, place_of
-from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
+from witmark.kernel.model.gateway import Gateway, Judge, RequestTooLargeError, judgement_of
 from witmark.kernel.model.ledger import Call, Total, calls_of, total_of
 from witmark.kernel.model.outcome import (
     Accepted,
@@ -28,7 +28,7 @@ from witmark.kernel.model.outcome import (
     Waiting,
 )
 from witmark.kernel.model.prompt import Prompt
-from witmark.kernel.model.record import events_of
+from witmark.kernel.model.record import Judged, events_of
 from witmark.kernel.model.request import Ask, ImageRef, Message, OutputSchema, Role
 from witmark.kernel.model.settling import settle_now
 from witmark.kernel.store import RecordDisk
@@ -38,6 +38,10 @@ from witmark.review.units import LocalSemanticUnit
 T = TypeVar("T")
 
 PNG = "image/png"
+MOST_TOLD_CHARS = 200
+OTHERWISE = "judged-otherwise-today"
+"""Stands with an ending whose record holds refusals that today's gates would word otherwise."""
+
 MOST_SILENT = 2
 """So many questions in a row without an answer, and the rest is not put."""
 
@@ -106,6 +110,7 @@ class Ending(StrEnum):
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"  # every answer broke a gate
+    REFUSED_NOW = "refused-now"  # accepted by the gates of an earlier run, not by today's
     WAITING = "waiting"  # a provider backs off; a later run goes on
     BLOCKED = "blocked"  # no provider is left
     HELD = "held"  # another run is at it
@@ -211,22 +216,25 @@ class Talk:
         if known is None and self._silent >= MOST_SILENT:
             self.said.append(Said(subject, purpose, Ending.NOT_ASKED, "no-answer-before"))
             return None
+        judge = self._judge_of(question, known)
         try:
-            ask = self._ask(question)
-            said, outcome = self._put(ask, purpose, lambda reply: _judged(read(reply)))
+            said, outcome = self._put(self._ask(question), purpose, judge)
         except DiskError as refused:  # what cannot be recorded is not asked
             is_sent = self._seen.has_sent(subject)
             ending = Ending.NOT_RECORDED if is_sent else Ending.NOT_ASKED
             said, outcome = Said(subject, purpose, ending, refused.code), None
-        self.said.append(said)
+        self._silent = self._silent + 1 if said.ending in _SILENT else 0
         if said.ending in TOLD:
             self.images = [one for one in self.images if one[0] != subject]
-        self._silent = self._silent + 1 if said.ending in _SILENT else 0
-        if not isinstance(outcome, Accepted):
+            self.said.append(said)
+            return None
+        said = self._by_todays_gates(said, lambda reply: _judged(read(reply)))
+        self.said.append(said)
+        if not isinstance(outcome, Accepted) or said.ending is not Ending.ACCEPTED:
             return None
         value = read(outcome.reply.text)
         if isinstance(value, Refused):
-            raise AssertionError(f"{subject}: accepted, and refused now: {value.feedback}")  # noqa: TRY004 - a broken promise of ours
+            raise AssertionError(f"{subject}: two judgements of one reply")  # noqa: TRY004 - a broken promise of ours
         return Answer(value, said)
 
     def records(self) -> dict[str, bytes]:
@@ -254,9 +262,31 @@ class Talk:
             prompt.digest,
         )
 
-    def _put(
-        self, ask: Ask, purpose: Purpose, judge: Callable[[str], Judgement]
-    ) -> tuple[Said, Outcome | None]:
+    def _judge_of(self, question: Question[T], known: Said | None) -> Judge:
+        """Today's gates; in a replay of what was told to be judged otherwise, those of then."""
+        if known is None or not (known.ending is Ending.REFUSED_NOW or _is_otherwise(known)):
+            return lambda reply: _judged(question.read(reply))
+        self._seen.look_into(question.subject)
+        judged = self._seen.judged(question.subject)
+        then = {reply.text: _was(one) for one, reply in judged}
+        return lambda reply: then.get(reply) or _judged(question.read(reply))
+
+    def _by_todays_gates(self, said: Said, judge: Judge) -> Said:
+        """The same, or what to say of it if a recorded reply is judged otherwise today."""
+        judged = [
+            (one, now)
+            for one, reply in self._seen.judged(said.subject)
+            if (now := judgement_of(reply, judge)) != _was(one)
+        ]
+        if not judged:
+            return said
+        last, now = judged[-1]
+        if last.is_admitted and isinstance(now, Refused):
+            told = now.feedback[:MOST_TOLD_CHARS]
+            return Said(said.subject, said.purpose, Ending.REFUSED_NOW, told)
+        return replace(said, because=", ".join(filter(None, (said.because, OTHERWISE))))
+
+    def _put(self, ask: Ask, purpose: Purpose, judge: Judge) -> tuple[Said, Outcome | None]:
         try:
             outcome = settle_now(self.gateway, ask, judge, self._seen, retry_id=self.retry_id)
         except RequestTooLargeError:
@@ -288,6 +318,14 @@ def ledger_of(records: Mapping[str, bytes]) -> Total:
 
 def _judged(read: object) -> Judgement:
     return read if isinstance(read, Refused) else Admitted()
+
+
+def _was(judged: Judged) -> Judgement:
+    return Admitted() if judged.is_admitted else Refused(judged.feedback)
+
+
+def _is_otherwise(said: Said) -> bool:
+    return said.because.endswith(OTHERWISE)
 
 
 def _said(subject: str, purpose: Purpose, outcome: Outcome) -> Said:
