@@ -189,3 +189,33 @@ def test_what_the_disk_refuses_before_anything_is_sent_is_not_asked():
     assert not loses_calls(found.review)
     assert outcomes(found) == {"accepted", "not-asked"}
     assert found.report["model"]["ledger"]["calls"] == len(model.asked)
+
+
+# What this run sent, and what was there ------------------------------------------------
+
+
+@pytest.mark.clause("REV-MOD-01")
+def test_a_run_tells_its_own_calls_apart_from_those_that_were_kept():
+    disk, clock = MemoryDisk(), SteadyClock()
+    answers = iter([True])
+    says = lambda r: sensible(r) if next(answers, False) else unreachable()  # noqa: E731
+    first, model = reviewed_with(says, disk=disk, clock=clock)
+    clock.pass_s(1000.0)
+    second, more = reviewed_with(sensible, disk=disk, clock=clock)
+    third, none = reviewed_with(sensible, disk=disk, clock=clock)
+    put = len(second.report["model"]["said"])
+
+    assert (first.took.now.calls, first.took.kept) == (len(model.asked), 0)
+    assert (second.took.now.calls, second.took.kept) == (len(more.asked), 1)
+    assert (third.took.now.calls, third.took.kept) == (len(none.asked), put)
+    assert third.files == second.files
+    assert third.report["model"]["ledger"]["calls"] == len(model.asked) + len(more.asked)
+    assert f"now 0 calls; {put} kept replies used" in printed(third, took=third.took)
+    assert "they rest on" in printed(third)
+
+
+@pytest.mark.clause("REV-MOD-01")
+def test_a_run_does_not_tell_the_calls_of_another_as_its_own():
+    found, model = overtaken(lambda _: misconfigured(), MemoryDisk())
+
+    assert (found.took.now.calls, found.took.kept) == (len(model.asked), 0)

@@ -110,6 +110,6 @@ def command(  # noqa: PLR0913 - one parameter per option
     if as_json:
         sys.stdout.buffer.write(reviewed.report_raw)
     else:
-        terminal.findings(reviewed.review, folder)
+        terminal.findings(reviewed.review, folder, reviewed.took)
     lost = 4 if loses_calls(reviewed.review) else 0
     sys.exit(1 if fails(reviewed.report, fail_on) else lost)

@@ -401,7 +401,10 @@ class ModelLimits(_Wire):
 
 
 class ModelLedger(_Wire):
-    """What the calls took; costs by currency, as far as prices are known."""
+    """The calls these answers rest on, whenever they were sent, and what they took.
+
+    Costs are by currency, as far as prices are known.
+    """
 
     accepted: Count
     calls: Count

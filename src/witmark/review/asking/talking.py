@@ -147,6 +147,14 @@ class Answer(Generic[T]):
     said: Said
 
 
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What one run took: the calls that it sent itself, and the kept replies that it used."""
+
+    now: Total
+    kept: int
+
+
 Read = Callable[[str], T | Refused]
 
 
@@ -241,6 +249,14 @@ class Talk:
         """The record of every question, by subject, as far as this run saw one."""
         seen = ((one.subject, self._seen.record(one.subject)) for one in self.said)
         return {subject: raw for subject, raw in seen if raw}
+
+    def took(self) -> Took:
+        """What this run sent, and how many of its answers were there before it."""
+        events = {one.subject: self._seen.own_events(one.subject) for one in self.said}
+        calls = [call for own in events.values() for call in calls_of(own)]
+        sent = {subject for subject, own in events.items() if calls_of(own)}
+        accepted = {one.subject for one in self.said if one.ending is Ending.ACCEPTED}
+        return Took(total_of(calls), len(accepted - sent))
 
     def _ask(self, question: Question[T]) -> Ask:
         prompt, subject = self.prompts[question.purpose], question.subject
