@@ -15,10 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from witmark.review import wire
+from witmark.review.asking.talking import Took
 from witmark.review.presenting import Card, cards, gaps, open_cards
-from witmark.review.remarking import MARKED, contradictions, ledger_words
+from witmark.review.remarking import MARKED, contradictions, ledger_words, took_words
 from witmark.review.spelling import fact_words, file_name, name_words, place_words, printable
-from witmark.review.words import SEVERITIES, VERDICTS, Lang, Words
+from witmark.review.words import NOTICES, SEVERITIES, VERDICTS, Lang, Words, look_up
 
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow", "info": "blue"}
 _SIGNS = {"critical": "■", "major": "▲", "minor": "◆", "info": "●", "undetermined": "□"}
@@ -43,6 +44,8 @@ _STAGES = {
     "gates": Words("发布前检查", "Checking"),
     "publish": Words("写出报告", "Writing the report"),
 }
+_TOLD_AT_ONCE = {"model-not-recorded", "model-refused-now"}
+"""Notices that a run does not end without; the report has the others."""
 
 
 class Terminal:
@@ -64,9 +67,14 @@ class Terminal:
         self._err.print(line, no_wrap=True, overflow="ellipsis", crop=True)
 
     def findings(
-        self, report: Mapping[str, Any] | wire.ReviewV1, folder: Path | None = None
+        self,
+        report: Mapping[str, Any] | wire.ReviewV1,
+        folder: Path | None = None,
+        took: Took | None = None,
     ) -> None:
         """Print coverage, the table of findings, what stayed open, the sum, and the place.
+
+        Of a model's calls those of this run, if ``took`` tells them; else the report's.
 
         Raises:
             MalformedReportError: the report does not have the promised shape.
@@ -81,7 +89,7 @@ class Terminal:
         for line in _open_lines(review, self._lang):
             self._out.print(line)
         self._out.print(_sum(review, self._lang))
-        for line in _model_lines(review, self._lang):
+        for line in _model_lines(review, took, self._lang):
             self._out.print(line)
         if folder is not None:
             self._out.print(_where(folder, self._lang), soft_wrap=True)
@@ -164,12 +172,18 @@ def _sum(review: wire.ReviewV1, lang: Lang) -> Text:
     return Text(" · ".join(f"{words.of(lang)} {number}" for words, number in each))
 
 
-def _model_lines(review: wire.ReviewV1, lang: Lang) -> list[Text]:
+def _model_lines(review: wire.ReviewV1, took: Took | None, lang: Lang) -> list[Text]:
     """What the model calls took, and where the model contradicts the facts."""
-    took, against = ledger_words(review), contradictions(review)
-    if took is None:
+    calls = ledger_words(review) if took is None else took_words(review, took)
+    against = contradictions(review)
+    if calls is None:
         return []
-    lines = [Text(f"{MARKED.of(lang)}: {took.of(lang)}", style="dim")]
+    lines = [Text(f"{MARKED.of(lang)}: {calls.of(lang)}", style="dim")]
+    lines += [
+        Text(f"{printable(one.detail)}: {look_up(NOTICES, one.code).of(lang)}", style="yellow")
+        for one in review.notices
+        if one.code in _TOLD_AT_ONCE
+    ]
     if against:
         words = Words(
             f"模型对 {against} 条结论另有看法（以事实为准），见报告",

@@ -75,11 +75,18 @@ def command(  # noqa: PLR0913 - one parameter per option
     decide. What it takes is printed at the end.
 
     Exit code 0: nothing at or above --fail-on. 1: a finding. 2: your input. 4: the CAD
-    kernel or the disk failed.
+    kernel or the disk failed; the report stands all the same if only the record of a model
+    call was lost.
     """
     from witmark import bootstrap
     from witmark.cli.render import Terminal
-    from witmark.review.use_cases import ReviewRequest, fails, publish_review, review_file
+    from witmark.review.use_cases import (
+        ReviewRequest,
+        fails,
+        loses_calls,
+        publish_review,
+        review_file,
+    )
 
     if use_model is False and retry_id is not None:
         raise click.UsageError("--retry-id opens model calls again; leave --no-model out")
@@ -103,5 +110,6 @@ def command(  # noqa: PLR0913 - one parameter per option
     if as_json:
         sys.stdout.buffer.write(reviewed.report_raw)
     else:
-        terminal.findings(reviewed.review, folder)
-    sys.exit(1 if fails(reviewed.report, fail_on) else 0)
+        terminal.findings(reviewed.review, folder, reviewed.took)
+    lost = 4 if loses_calls(reviewed.review) else 0
+    sys.exit(1 if fails(reviewed.report, fail_on) else lost)

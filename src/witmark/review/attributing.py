@@ -26,6 +26,15 @@ COMPANION = "diagnostic_context/interface_function_descriptions.md"
 DESCRIPTIONS_SCHEMA = "interface_function_descriptions_v1"
 
 
+_NOTICES = {
+    Ending.ACCEPTED: "",
+    Ending.REJECTED: "model-refused",
+    Ending.REFUSED_NOW: "model-refused-now",
+    Ending.NOT_RECORDED: "model-not-recorded",
+}
+"""The notice that an ending is counted in; every other one is an answer that is missing."""
+
+
 def record_file(subject: str) -> str:
     """Where the record of a question lies in the report's folder."""
     return f"model/journals/{subject}.jsonl"
@@ -82,12 +91,16 @@ class Part:
 
     def notices(self) -> list[Plain]:
         """What a reader must know of questions that nobody answered."""
-        unanswered = [s for s in self.talk.said if s.ending is not Ending.ACCEPTED]
-        refused = [s for s in unanswered if s.ending is Ending.REJECTED]
-        silent = [s for s in unanswered if s.ending is not Ending.REJECTED]
+        by: dict[str, list[Said]] = {}
+        for one in self.talk.said:
+            by.setdefault(_NOTICES.get(one.ending, "model-unanswered"), []).append(one)
+        refused, lost = by.get("model-refused", []), by.get("model-not-recorded", [])
+        fallen, silent = by.get("model-refused-now", []), by.get("model-unanswered", [])
         skipped = self.advice.contacts.data["skipped_pairs"]
         counted = (
             ("model-refused", len(refused), ""),
+            ("model-refused-now", len(fallen), fallen[0].because if fallen else ""),
+            ("model-not-recorded", len(lost), lost[0].because if lost else ""),
             ("model-unanswered", len(silent), silent[0].because if silent else ""),
             ("contacts-left-out", skipped, ""),
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from witmark.review import wire
+from witmark.review.asking.talking import Took
 from witmark.review.words import VERDICTS, Words
 
 MARKED = Words("模型", "model")
@@ -62,26 +63,51 @@ def _said(opinion: wire.ModelOpinion, said: wire.Said) -> Words:
 
 
 def ledger_words(report: wire.ReviewV1) -> Words | None:
-    """What the model calls took, in one line; ``None`` without a model."""
+    """What the calls took that the answers rest on, in one line; ``None`` without a model.
+
+    Whoever reads a report cannot know in which run they were sent.
+    """
     if report.model is None:
         return None
-    led, said = report.model.ledger, report.model.said
-    accepted = sum(one.outcome == "accepted" for one in said)
-    costs = ", ".join(f"{amount:.6g} {currency}" for currency, amount in led.costs.items())
-    unpriced = led.withoutCost
-    zh = (
-        f"{len(said)} 个问题，采纳 {accepted}；{led.calls} 次调用"
+    put, calls = _put(report.model), _calls(report.model.ledger)
+    return Words(f"{put.zh}；依据 {calls.zh}", f"{put.en}; they rest on {calls.en}")
+
+
+def took_words(report: wire.ReviewV1, took: Took) -> Words | None:
+    """What one run sent itself, and what it took from the record; ``None`` without a model."""
+    if report.model is None:
+        return None
+    now = wire.ModelLedger.model_validate(took.now.to_plain())
+    put, calls = _put(report.model), _calls(now)
+    replies = "reply" if took.kept == 1 else "replies"
+    return Words(
+        f"{put.zh}；本次 {calls.zh}；沿用已存回答 {took.kept} 个",
+        f"{put.en}; now {calls.en}; {took.kept} kept {replies} used",
+    )
+
+
+def _put(part: wire.ModelPart) -> Words:
+    accepted = sum(one.outcome == "accepted" for one in part.said)
+    asked = len(part.said)
+    return Words(f"{asked} 个问题，采纳 {accepted}", f"{asked} questions, {accepted} accepted")
+
+
+def _calls(led: wire.ModelLedger) -> Words:
+    zh, en = f"{led.calls} 次调用", "1 call" if led.calls == 1 else f"{led.calls} calls"
+    if not led.calls:
+        return Words(zh, en)
+    zh += (
         f"（{led.refused} 次被拒，{led.failed} 次失败），"
         f"输入 {led.inputTokens} / 输出 {led.outputTokens} 词元，{led.durationMs} 毫秒"
     )
-    en = (
-        f"{len(said)} questions, {accepted} accepted; {led.calls} calls "
-        f"({led.refused} refused, {led.failed} failed), "
+    en += (
+        f" ({led.refused} refused, {led.failed} failed), "
         f"{led.inputTokens} tokens in, {led.outputTokens} out, {led.durationMs} ms"
     )
+    costs = ", ".join(f"{amount:.6g} {currency}" for currency, amount in led.costs.items())
     if costs:
         zh, en = f"{zh}，费用 {costs}", f"{en}, cost {costs}"
-    if unpriced:
+    if unpriced := led.withoutCost:
         zh, en = f"{zh}，{unpriced} 次无价格", f"{en}, {unpriced} without a price"
     return Words(zh, en)
 

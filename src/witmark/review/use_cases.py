@@ -17,7 +17,7 @@ from witmark.kernel.model.prompt import read_prompt
 from witmark.kernel.publish import read_sealed, seal_folder, verify_folder
 from witmark.kernel.store import BlobStore, Disk, RecordDisk, blob_path
 from witmark.review import wire
-from witmark.review.asking.talking import Limits, Purpose, Talk
+from witmark.review.asking.talking import TOLD, Ending, Limits, Purpose, Talk, Took
 from witmark.review.assembly import Assembly
 from witmark.review.attributing import Part, blobs_of
 from witmark.review.contacts import contacts_blob
@@ -106,12 +106,17 @@ class ReviewRequest:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A finished review that nobody has published yet."""
+    """A finished review that nobody has published yet.
+
+    ``took`` is what this run sent to a model and what it found kept. The report does not say
+    it: the same file gives the same report, whichever run sent the calls.
+    """
 
     report: Mapping[str, Any]
     review: wire.ReviewV1
     report_raw: bytes
     files: Mapping[str, bytes]
+    took: Took | None = None
 
 
 class Seat(Protocol):
@@ -169,7 +174,7 @@ def review_file(request: ReviewRequest, desk: ReviewDesk) -> Reviewed:
         **(part.files(first) if part else {}),
         **{blob_path(digest_of(blob)): blob for blob in blobs},
     }
-    return Reviewed(report, review, raw, files)
+    return Reviewed(report, review, raw, files, part.talk.took() if part else None)
 
 
 def publish_review(reviewed: Reviewed, seat: contextlib.AbstractContextManager[Seat]) -> Path:
@@ -206,7 +211,8 @@ def verify_report(disk: Disk) -> Verified:
         raise FolderChangedError(said + more)
     names = read_sealed(disk)
     published = replay(disk)
-    questions = len(published.model.records) if published.model else 0
+    put = published.model.said if published.model else ()
+    questions = sum(Ending(one.outcome) not in TOLD for one in put)
     return Verified(len(names), len(published.verdicts), questions)
 
 
@@ -228,6 +234,12 @@ def fails(report: Mapping[str, Any], fail_on: str) -> bool:
         return bool(report["counts"]["violated"] or report["counts"]["undetermined"])
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     return any(report["counts"]["by_severity"][severity] for severity in worst)
+
+
+def loses_calls(review: wire.ReviewV1) -> bool:
+    """Whether a request was sent, and the disk did not keep what came of it."""
+    said = review.model.said if review.model else ()
+    return any(Ending(one.outcome) is Ending.NOT_RECORDED for one in said)
 
 
 def _spelt(path: Path) -> str:

@@ -298,7 +298,15 @@ class Said(_Wire):
     subject: str
     purpose: ModelPurpose
     outcome: Literal[
-        "accepted", "rejected", "waiting", "blocked", "held", "too-large", "not-asked"
+        "accepted",
+        "rejected",
+        "refused-now",
+        "waiting",
+        "blocked",
+        "held",
+        "too-large",
+        "not-asked",
+        "not-recorded",
     ]
     because: str
     request: Sha256 | None
@@ -393,7 +401,10 @@ class ModelLimits(_Wire):
 
 
 class ModelLedger(_Wire):
-    """What the calls took; costs by currency, as far as prices are known."""
+    """The calls these answers rest on, whenever they were sent, and what they took.
+
+    Costs are by currency, as far as prices are known.
+    """
 
     accepted: Count
     calls: Count

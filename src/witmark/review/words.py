@@ -152,6 +152,16 @@ NOTICES = {  # every code that our own code gives a notice; a test compares
         "有问题的模型回答未通过检查，未采用（个数/全部）",
         "questions whose model replies did not pass the gates; nothing was made of them",
     ),
+    "model-refused-now": Words(
+        "有问题的回答曾被采纳，但未通过现在的检查，未采用（个数/全部）",
+        "questions whose kept reply was accepted once, and does not pass the gates of today; "
+        "nothing was made of it",
+    ),
+    "model-not-recorded": Words(
+        "有问题已发送给模型，但磁盘未能保存其结果（个数/全部）；调用已计入，再次运行将从此处继续",
+        "questions were sent to a model, and the disk did not keep what came of it; the calls "
+        "are counted, and running again goes on from there",
+    ),
     "model-unanswered": Words(
         "有问题未得到模型回答（个数/全部）；再次运行将从此处继续",
         "questions got no answer from a model; running again goes on from there",

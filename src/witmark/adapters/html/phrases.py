@@ -121,7 +121,7 @@ PHRASES = {
         "A language model said this; it is inferred. Verdicts are decided by facts and do not "
         "change with it.",
     ),
-    "model_ledger": Words("调用", "Calls"),
+    "model_ledger": Words("这些回答所依据的调用", "The calls these answers rest on"),
     "model_role": Words("推断的角色", "Inferred role"),
     "model_unit": Words("模型的描述", "As the model words it"),
     "model_functions": Words("推断的功能", "Inferred functions"),

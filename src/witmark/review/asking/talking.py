@@ -7,14 +7,14 @@ A provider that does not answer ends the talk, never the review.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import DiskError
 from witmark.kernel.journal import parse_journal, place_of
-from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
+from witmark.kernel.model.gateway import Gateway, Judge, RequestTooLargeError, judgement_of
 from witmark.kernel.model.ledger import Call, Total, calls_of, total_of
 from witmark.kernel.model.outcome import (
     Accepted,
@@ -28,15 +28,20 @@ from witmark.kernel.model.outcome import (
     Waiting,
 )
 from witmark.kernel.model.prompt import Prompt
-from witmark.kernel.model.record import events_of
+from witmark.kernel.model.record import Judged, events_of
 from witmark.kernel.model.request import Ask, ImageRef, Message, OutputSchema, Role
 from witmark.kernel.model.settling import settle_now
 from witmark.kernel.store import RecordDisk
+from witmark.review.asking.recording import SeenDisk
 from witmark.review.units import LocalSemanticUnit
 
 T = TypeVar("T")
 
 PNG = "image/png"
+MOST_TOLD_CHARS = 200
+OTHERWISE = "judged-otherwise-today"
+"""Stands with an ending whose record holds refusals that today's gates would word otherwise."""
+
 MOST_SILENT = 2
 """So many questions in a row without an answer, and the rest is not put."""
 
@@ -105,15 +110,21 @@ class Ending(StrEnum):
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"  # every answer broke a gate
+    REFUSED_NOW = "refused-now"  # accepted by the gates of an earlier run, not by today's
     WAITING = "waiting"  # a provider backs off; a later run goes on
     BLOCKED = "blocked"  # no provider is left
     HELD = "held"  # another run is at it
     TOO_LARGE = "too-large"
     NOT_ASKED = "not-asked"  # others before it got no answer
+    NOT_RECORDED = "not-recorded"  # sent, and the disk did not take what came of it
 
 
-UNSENT = frozenset({Ending.HELD, Ending.TOO_LARGE, Ending.NOT_ASKED})
-_SILENT = frozenset({Ending.WAITING, Ending.BLOCKED, Ending.HELD, Ending.NOT_ASKED})
+TOLD = frozenset({Ending.HELD, Ending.TOO_LARGE, Ending.NOT_ASKED, Ending.NOT_RECORDED})
+"""Endings that are in no record: a replay takes them as they were told."""
+
+_SILENT = frozenset(
+    {Ending.WAITING, Ending.BLOCKED, Ending.HELD, Ending.NOT_ASKED, Ending.NOT_RECORDED}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +137,6 @@ class Said:
     because: str = ""
     request: Digest | None = None
     model: str = ""
-    operation: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +145,14 @@ class Answer(Generic[T]):
 
     value: T
     said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What one run took: the calls that it sent itself, and the kept replies that it used."""
+
+    now: Total
+    kept: int
 
 
 Read = Callable[[str], T | Refused]
@@ -171,7 +189,7 @@ class Talk:
         disk: Where the records lie.
         sight: Where pictures come from.
         purposes: What a model is asked for in this review.
-        recorded: In a replay, the endings of questions that were never sent.
+        recorded: In a replay, what the report says became of each question.
     """
 
     gateway: Gateway
@@ -186,6 +204,10 @@ class Talk:
     images: list[tuple[str, int, Shown]] = field(default_factory=list)
     """Subject, position among its spots, and the picture; in the order they were attached."""
     _silent: int = 0
+    _seen: SeenDisk = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._seen = SeenDisk(self.disk)
 
     def asks(self, purpose: Purpose) -> bool:
         """Whether this review puts such questions at all."""
@@ -195,31 +217,46 @@ class Talk:
         """Put one question; ``None`` if no answer was accepted, and ``said`` tells why."""
         purpose, subject, read = question.purpose, question.subject, question.read
         known = self.recorded.get(subject)
-        if known is not None and known.ending in UNSENT:
+        if known is not None and known.ending in TOLD:
+            self._seen.look_into(subject)
             self.said.append(known)
             return None
         if known is None and self._silent >= MOST_SILENT:
             self.said.append(Said(subject, purpose, Ending.NOT_ASKED, "no-answer-before"))
             return None
+        judge = self._judge_of(question, known)
         try:
-            ask = self._ask(question)
-            said, outcome = self._put(ask, purpose, lambda reply: _judged(read(reply)))
+            said, outcome = self._put(self._ask(question), purpose, judge)
         except DiskError as refused:  # what cannot be recorded is not asked
-            said, outcome = Said(subject, purpose, Ending.NOT_ASKED, refused.code), None
-        self.said.append(said)
-        if said.ending in UNSENT:
-            self.images = [one for one in self.images if one[0] != subject]
+            is_sent = self._seen.has_sent(subject)
+            ending = Ending.NOT_RECORDED if is_sent else Ending.NOT_ASKED
+            said, outcome = Said(subject, purpose, ending, refused.code), None
         self._silent = self._silent + 1 if said.ending in _SILENT else 0
-        if not isinstance(outcome, Accepted):
+        if said.ending in TOLD:
+            self.images = [one for one in self.images if one[0] != subject]
+            self.said.append(said)
+            return None
+        said = self._by_todays_gates(said, lambda reply: _judged(read(reply)))
+        self.said.append(said)
+        if not isinstance(outcome, Accepted) or said.ending is not Ending.ACCEPTED:
             return None
         value = read(outcome.reply.text)
         if isinstance(value, Refused):
-            raise AssertionError(f"{subject}: accepted, and refused now: {value.feedback}")  # noqa: TRY004 - a broken promise of ours
+            raise AssertionError(f"{subject}: two judgements of one reply")  # noqa: TRY004 - a broken promise of ours
         return Answer(value, said)
 
     def records(self) -> dict[str, bytes]:
-        """The record of every question that was sent, by subject."""
-        return {one.subject: self._record(one) for one in self.said if one.ending not in UNSENT}
+        """The record of every question, by subject, as far as this run saw one."""
+        seen = ((one.subject, self._seen.record(one.subject)) for one in self.said)
+        return {subject: raw for subject, raw in seen if raw}
+
+    def took(self) -> Took:
+        """What this run sent, and how many of its answers were there before it."""
+        events = {one.subject: self._seen.own_events(one.subject) for one in self.said}
+        calls = [call for own in events.values() for call in calls_of(own)]
+        sent = {subject for subject, own in events.items() if calls_of(own)}
+        accepted = {one.subject for one in self.said if one.ending is Ending.ACCEPTED}
+        return Took(total_of(calls), len(accepted - sent))
 
     def _ask(self, question: Question[T]) -> Ask:
         prompt, subject = self.prompts[question.purpose], question.subject
@@ -241,24 +278,36 @@ class Talk:
             prompt.digest,
         )
 
-    def _put(
-        self, ask: Ask, purpose: Purpose, judge: Callable[[str], Judgement]
-    ) -> tuple[Said, Outcome | None]:
+    def _judge_of(self, question: Question[T], known: Said | None) -> Judge:
+        """Today's gates; in a replay of what was told to be judged otherwise, those of then."""
+        if known is None or not (known.ending is Ending.REFUSED_NOW or _is_otherwise(known)):
+            return lambda reply: _judged(question.read(reply))
+        self._seen.look_into(question.subject)
+        judged = self._seen.judged(question.subject)
+        then = {reply.text: _was(one) for one, reply in judged}
+        return lambda reply: then.get(reply) or _judged(question.read(reply))
+
+    def _by_todays_gates(self, said: Said, judge: Judge) -> Said:
+        """The same, or what to say of it if a recorded reply is judged otherwise today."""
+        judged = [
+            (one, now)
+            for one, reply in self._seen.judged(said.subject)
+            if (now := judgement_of(reply, judge)) != _was(one)
+        ]
+        if not judged:
+            return said
+        last, now = judged[-1]
+        if last.is_admitted and isinstance(now, Refused):
+            told = now.feedback[:MOST_TOLD_CHARS]
+            return Said(said.subject, said.purpose, Ending.REFUSED_NOW, told)
+        return replace(said, because=", ".join(filter(None, (said.because, OTHERWISE))))
+
+    def _put(self, ask: Ask, purpose: Purpose, judge: Judge) -> tuple[Said, Outcome | None]:
         try:
-            outcome = settle_now(self.gateway, ask, judge, self.disk, retry_id=self.retry_id)
+            outcome = settle_now(self.gateway, ask, judge, self._seen, retry_id=self.retry_id)
         except RequestTooLargeError:
             return Said(ask.subject, purpose, Ending.TOO_LARGE, "max_request_bytes"), None
         return _said(ask.subject, purpose, outcome), outcome
-
-    def _record(self, said: Said) -> bytes:
-        """The record up to where this review used it: other runs may have gone on with it."""
-        raw = self.disk.read(place_of(said.subject)) or b""
-        if said.operation is None:
-            return raw
-        entries = parse_journal(raw, place=place_of(said.subject))
-        events = list(events_of(entries, place=place_of(said.subject)))
-        last = max(k for k, one in enumerate(events) if one.operation == said.operation)
-        return b"".join(line + b"\n" for line in raw.split(b"\n")[: last + 1])
 
 
 def subject_of(purpose: Purpose, *about: str) -> str:
@@ -287,17 +336,28 @@ def _judged(read: object) -> Judgement:
     return read if isinstance(read, Refused) else Admitted()
 
 
+def _was(judged: Judged) -> Judgement:
+    return Admitted() if judged.is_admitted else Refused(judged.feedback)
+
+
+def _is_otherwise(said: Said) -> bool:
+    return said.because.endswith(OTHERWISE)
+
+
 def _said(subject: str, purpose: Purpose, outcome: Outcome) -> Said:
+    ending, because, request, model = _ended(outcome)
+    return Said(subject, purpose, ending, because, request, model)
+
+
+def _ended(outcome: Outcome) -> tuple[Ending, str, Digest | None, str]:
     match outcome:
-        case Accepted(operation, _, request, reply):
-            return Said(subject, purpose, Ending.ACCEPTED, "", request, reply.model, operation)
+        case Accepted(request=request, reply=reply):
+            return Ending.ACCEPTED, "", request, reply.model
         case Rejected():
-            return Said(subject, purpose, Ending.REJECTED, "invalid-answers")
+            return Ending.REJECTED, "invalid-answers", None, ""
         case Waiting(because=Because.HELD):
-            return Said(subject, purpose, Ending.HELD, Because.HELD.value)
+            return Ending.HELD, Because.HELD.value, None, ""
         case Waiting(failures=failures, because=because):
-            why = failures[-1].code if failures else because.value
-            return Said(subject, purpose, Ending.WAITING, why)
+            return Ending.WAITING, failures[-1].code if failures else because.value, None, ""
         case Blocked(failures=failures, because=because):
-            why = failures[-1].code if failures else because.value
-            return Said(subject, purpose, Ending.BLOCKED, why)
+            return Ending.BLOCKED, failures[-1].code if failures else because.value, None, ""
