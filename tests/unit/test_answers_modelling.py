@@ -94,6 +94,18 @@ def test_a_second_ask_makes_no_second_call_and_the_same_record(library):
     assert first.run == second.run
 
 
+@pytest.mark.clause("ANS-MOD-03")
+def test_the_model_named_is_the_one_whose_reply_was_accepted(library):
+    """The settings name one, another, and the first again; the last call was the other's."""
+    other = dataclasses.replace(PROFILE, name="two", model="m-2")
+    asks = Asks(library, GOOD)
+    elsewhere = Asks(library, GOOD, profiles=(other,), disk=asks.disk)
+    told = [one.ask(QUESTION) for one in (asks, elsewhere, asks)]
+    assert [one.trace.draft.model.worded_by for one in told] == ["m-1", "m-2", "m-1"]
+    assert [draft_of(one)["wordedBy"] for one in told] == ["m-1", "m-2", "m-1"]
+    assert len(asks.provider.asked) == len(elsewhere.provider.asked) == 1
+
+
 @pytest.mark.clause("ANS-MOD-02", "ANS-MOD-05")
 def test_three_bad_replies_leave_the_answer_without_a_model_and_are_kept(library):
     bad = ("no JSON", "```json\n" + GOOD + "\n```", reply((LINE, "E99")))

@@ -87,17 +87,14 @@ class ModelDraft:
     calls: tuple[Fields, ...]
     total: Fields
     eligible_at_ms: int = 0
+    worded_by: str = ""
+    """What the provider calls the model whose reply was accepted, or what it was asked for as;
+    empty if none was."""
 
     @property
     def is_used(self) -> bool:
         """Whether the model's words are what is published."""
         return self.outcome is ModelOutcome.USED
-
-    @property
-    def worded_by(self) -> str:
-        """What the provider calls the model whose reply was accepted, as far as it says."""
-        last = self.calls[-1] if self.calls else {}
-        return str(last.get("gen_ai.response.model") or last.get("gen_ai.request.model") or "")
 
     def to_plain(self) -> dict[str, object]:
         """``modelDraft`` of a run's record."""
@@ -126,4 +123,5 @@ class ModelDraft:
             },
             "calls": [dict(call) for call in self.calls],
             "total": dict(self.total),
+            "wordedBy": self.worded_by or None,
         }

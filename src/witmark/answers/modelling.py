@@ -45,7 +45,7 @@ from witmark.kernel.evidence import Basis, TextRange
 from witmark.kernel.gate import Outcome as Found
 from witmark.kernel.journal import place_of, read_journal
 from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
-from witmark.kernel.model.ledger import calls_of, total_of
+from witmark.kernel.model.ledger import Call, calls_of, total_of
 from witmark.kernel.model.outcome import (
     Accepted,
     Admitted,
@@ -278,7 +278,20 @@ def _told(
         eligible_at_ms=outcome.eligible_at_ms
         if isinstance(outcome, Waiting) and is_waiting
         else 0,
+        worded_by=_worded_by(outcome, calls),
     )
+
+
+def _worded_by(outcome: Outcome | RequestTooLargeError, calls: Sequence[Call]) -> str:
+    """The model whose reply was accepted; other models may have been asked after it."""
+    if not isinstance(outcome, Accepted):
+        return ""
+    [asked] = (
+        call.to_plain()["gen_ai.request.model"]
+        for call in calls
+        if (call.sent.operation, call.sent.attempt) == (outcome.operation, outcome.attempt)
+    )
+    return outcome.reply.model or str(asked)
 
 
 def _ended(
