@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from answer_samples import CUP, MATERIAL, NOTES, draft, packed, plan, quoted, told
@@ -87,11 +88,56 @@ def test_the_model_sees_the_question_and_the_pack_and_nothing_else(library):
 
 
 @pytest.mark.clause("ANS-MOD-08")
-def test_a_second_ask_makes_no_second_call_and_the_same_record(library):
+def test_a_second_ask_makes_no_second_call_and_only_its_ledger_differs(library):
     asks = Asks(library, GOOD)
-    first, second = asks.ask(QUESTION), asks.ask(QUESTION)
+    first, second, third = (asks.ask(QUESTION) for _ in range(3))
     assert len(asks.provider.asked) == 1
-    assert first.run == second.run
+    assert second.run == third.run
+    assert second.public == first.public
+    own = {"calls", "total"}
+    drafts = [draft_of(first), draft_of(second)]
+    assert [one["total"]["calls"] for one in drafts] == [1, 0]
+    was, now = ({k: v for k, v in one.items() if k not in own} for one in drafts)
+    assert was == now
+
+
+@pytest.mark.clause("ANS-MOD-09")
+def test_each_run_lists_the_calls_that_it_sent_itself(library):
+    """A journal is the question's, whichever settings it was asked with."""
+    other = dataclasses.replace(PROFILE, name="two", model="m-2")
+    asks = Asks(library, GOOD)
+    elsewhere = Asks(library, "no JSON", GOOD, profiles=(other,), disk=asks.disk)
+    told = [draft_of(one.ask(QUESTION)) for one in (asks, elsewhere, asks)]
+    named = [[call["gen_ai.request.model"] for call in one["calls"]] for one in told]
+    assert named == [["m-1"], ["m-2", "m-2"], []]
+    assert [one["total"]["calls"] for one in told] == [1, 2, 0]
+    assert [len(one["binding"]["requests"]) for one in told] == [1, 3, 3]
+
+
+@pytest.mark.clause("ANS-MOD-09")
+def test_what_another_ask_adds_meanwhile_is_not_in_a_runs_record(library):
+    other = dataclasses.replace(PROFILE, name="two", model="m-2")
+    asks = Asks(library, GOOD)
+    meanwhile = Asks(library, GOOD, profiles=(other,), disk=asks.disk)
+    inner = asks.gateway
+
+    class Overtaken:
+        """Another process asks as soon as this one has its outcome."""
+
+        def serves(self, purpose):
+            return inner.serves(purpose)
+
+        async def dispatch(self, *asked, **how):
+            outcome = await inner.dispatch(*asked, **how)
+            with ThreadPoolExecutor(1) as elsewhere:
+                elsewhere.submit(meanwhile.ask, QUESTION).result()
+            return outcome
+
+    asks.composer = dataclasses.replace(asks.composer, gateway=Overtaken())
+    kept = draft_of(asks.ask(QUESTION))
+    assert len(meanwhile.provider.asked) == 1
+    assert [call["gen_ai.request.model"] for call in kept["calls"]] == ["m-1"]
+    assert len(kept["binding"]["requests"]) == 1
 
 
 @pytest.mark.clause("ANS-MOD-03")

@@ -39,13 +39,19 @@ from witmark.answers.model_reply import (
 from witmark.answers.pack import Fragment, GraphContextPack
 from witmark.answers.ports import Composer
 from witmark.answers.preserving import inputs_bytes
+from witmark.answers.seen_calls import (
+    Attempt,
+    Recorded,
+    WatchedDisk,
+    attempt_of,
+    recorded_again,
+)
 from witmark.answers.sentences import sentences, trimmed
-from witmark.kernel.canon import Digest, digest_of
+from witmark.kernel.canon import Digest
 from witmark.kernel.evidence import Basis, TextRange
 from witmark.kernel.gate import Outcome as Found
-from witmark.kernel.journal import place_of, read_journal
 from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
-from witmark.kernel.model.ledger import Call, calls_of, total_of
+from witmark.kernel.model.ledger import Call, total_of
 from witmark.kernel.model.outcome import (
     Accepted,
     Admitted,
@@ -58,7 +64,7 @@ from witmark.kernel.model.outcome import (
     Waiting,
 )
 from witmark.kernel.model.prompt import Prompt
-from witmark.kernel.model.record import Event, Judged, Sent, events_of
+from witmark.kernel.model.record import Event, Judged, Sent
 from witmark.kernel.model.request import Ask, OutputSchema
 from witmark.kernel.model.settling import settle_now
 from witmark.kernel.store import BlobStore, RecordDisk
@@ -78,6 +84,7 @@ class ModelComposer:
         otherwise: Answers when the model does not.
         retry_id: Opens a blocked operation again.
         budget_chars: Of all exhibits together; ``None`` for the pack's own limit.
+        replays: The attempts that were the run's own, where one that is over is made again.
     """
 
     gateway: Gateway
@@ -86,6 +93,7 @@ class ModelComposer:
     otherwise: Composer
     retry_id: str | None = None
     budget_chars: int | None = None
+    replays: frozenset[Attempt] | None = None
 
     @property
     def name(self) -> str:
@@ -108,13 +116,19 @@ class ModelComposer:
         if not asking.exhibits.shown:
             return self.otherwise.compose(plan, pack)
         inputs = BlobStore(self.disk).put(inputs_bytes(plan, pack))
+        subject, watched = asking.ask.subject, WatchedDisk(self.disk, asking.ask.subject)
         try:
             outcome: Outcome | RequestTooLargeError = settle_now(
-                self.gateway, asking.ask, asking.judge, self.disk, retry_id=self.retry_id
+                self.gateway, asking.ask, asking.judge, watched, retry_id=self.retry_id
             )
         except RequestTooLargeError as error:
             outcome = error
-        told = _told(asking, outcome, self.disk, inputs)
+        recorded = (
+            watched.recorded()
+            if self.replays is None
+            else recorded_again(self.disk, subject, self.replays)
+        )
+        told = _told(asking, outcome, recorded, inputs)
         if told.is_used:
             proposal = Proposal(tuple(ProposedSentence(*one) for one in told.sentences))
             return Draft(asking.drafted(proposal).sentences, told)
@@ -239,11 +253,10 @@ def _objections(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> Iterat
 def _told(
     asking: Asking,
     outcome: Outcome | RequestTooLargeError,
-    disk: RecordDisk,
+    recorded: Recorded,
     inputs: Digest,
 ) -> ModelDraft:
     how, because, reply = _ended(outcome)
-    head, events = _recorded(asking, outcome, disk)
     if isinstance(reply, NotTold):
         how, because = ModelOutcome.ABSTAINED, "the model says that the exhibits do not tell"
     if isinstance(outcome, Accepted) and isinstance(
@@ -254,21 +267,21 @@ def _told(
             f"it was accepted once, and is not now: {now.feedback}",
         )
     said = reply.sentences if isinstance(reply, Proposal) else ()
-    calls = calls_of(events)
+    calls = recorded.own_calls
     is_waiting = isinstance(outcome, Waiting) and outcome.because is Because.BACKING_OFF
     return ModelDraft(
         outcome=how,
         because=because,
         sentences=tuple((one.text, one.exhibits) for one in said),
         reason=reply.reason if isinstance(reply, NotTold) else "",
-        refused=tuple(_refused(events)),
+        refused=tuple(_refused(recorded.events)),
         exhibits=tuple((name, one.ref) for name, one in asking.exhibits.shown),
         not_shown=asking.exhibits.not_shown,
         binding=Binding(
             asking.ask.subject,
             "" if isinstance(outcome, RequestTooLargeError) else outcome.operation,
-            head,
-            tuple(event.request for event in events if isinstance(event, Sent)),
+            recorded.head,
+            tuple(one.request for one in recorded.events if isinstance(one, Sent)),
             asking.ask.prompt,
             asking.schema.digest,
             inputs,
@@ -278,7 +291,7 @@ def _told(
         eligible_at_ms=outcome.eligible_at_ms
         if isinstance(outcome, Waiting) and is_waiting
         else 0,
-        worded_by=_worded_by(outcome, calls),
+        worded_by=_worded_by(outcome, recorded.calls),
     )
 
 
@@ -289,7 +302,7 @@ def _worded_by(outcome: Outcome | RequestTooLargeError, calls: Sequence[Call]) -
     [asked] = (
         call.to_plain()["gen_ai.request.model"]
         for call in calls
-        if (call.sent.operation, call.sent.attempt) == (outcome.operation, outcome.attempt)
+        if attempt_of(call) == (outcome.operation, outcome.attempt)
     )
     return outcome.reply.model or str(asked)
 
@@ -314,18 +327,6 @@ def _ended(
 def _why(why: Because, failures: Sequence[object]) -> str:
     told = [f"{getattr(one, 'code', '')}: {getattr(one, 'detail', '')}" for one in failures]
     return "; ".join([why.value, *told])
-
-
-def _recorded(
-    asking: Asking, outcome: Outcome | RequestTooLargeError, disk: RecordDisk
-) -> tuple[str, tuple[Event, ...]]:
-    """The journal's head and events; nothing of a run that another process is working on."""
-    if isinstance(outcome, Waiting) and outcome.because is Because.HELD:
-        return "", ()
-    subject = asking.ask.subject
-    entries = read_journal(disk, subject)
-    head = digest_of(entries[-1].to_bytes()) if entries else ""
-    return head, tuple(events_of(entries, place=place_of(subject)))
 
 
 def _refused(events: Sequence[Event]) -> Iterator[RefusedReply]:

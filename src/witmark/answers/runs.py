@@ -21,7 +21,7 @@ from witmark.answers.context_records import (
 from witmark.answers.evidence_claims import ClaimStatus, claims_of
 from witmark.answers.gates import Quality
 from witmark.answers.memory import MemoryAction, ReviewCard
-from witmark.answers.model_draft import ModelDraft
+from witmark.answers.model_draft import ModelDraft, ModelOutcome
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.plain import (
     Plain,
@@ -331,9 +331,13 @@ def model_line(asked: Fields) -> str:
 
     >>> model_line({"outcome": "used", "total": {"calls": 2, "durationMs": 40}})
     'model used: 2 calls, 0+0 tokens, 40 ms'
+    >>> model_line({"outcome": "used", "total": {"calls": 0}})
+    'model used: a kept reply, no call'
     """
-    total = fields.part(asked, "total")
+    total, outcome = fields.part(asked, "total"), fields.text(asked, "outcome")
     calls = fields.count(total, "calls")
+    if not calls:
+        return f"model {outcome}: {'a kept reply, ' if outcome in _REPLIES else ''}no call"
     took = [
         "1 call" if calls == 1 else f"{calls} calls",
         f"{fields.count(total, 'inputTokens')}+{fields.count(total, 'outputTokens')} tokens",
@@ -341,14 +345,17 @@ def model_line(asked: Fields) -> str:
     costs = fields.part(total, "costs")
     took += [f"{fields.number(costs, name):g} {name}" for name in sorted(costs)]
     took.append(f"{fields.count(total, 'durationMs')} ms")
-    return f"model {fields.text(asked, 'outcome')}: {', '.join(took)}"
+    return f"model {outcome}: {', '.join(took)}"
+
+
+_REPLIES = frozenset({ModelOutcome.USED.value, ModelOutcome.ABSTAINED.value})
 
 
 def model_calls(records: Iterable[Fields]) -> Plain:
     """Every model call of many runs, under OpenTelemetry's names, and all added up.
 
-    ``calls[{runId, …}]`` and ``total``. Runs that rest on one accepted reply name the same
-    call, which is listed with the first of them only.
+    ``calls[{runId, …}]`` and ``total``. A call that several records name is listed with the
+    first of them only.
     """
     seen: dict[tuple[str, int], Plain] = {}
     for record in records:
