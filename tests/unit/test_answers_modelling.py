@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_asks import AS_OF, PROFILE, PROMPT, Asks, library_of, reply, sample_library
 
-from witmark.answers import analyst, preserving, wire
+from witmark.answers import analyst, preserving, runs, wire
 from witmark.answers.answer import ReleaseDecision
 from witmark.answers.exhibits import exhibits_of
 from witmark.answers.model_checks import MODEL_CHECKS
@@ -22,6 +22,7 @@ from witmark.kernel.canon import canonical_json
 from witmark.kernel.errors import GarbledRecordError
 from witmark.kernel.evidence import Basis, parse_ref, resolve
 from witmark.kernel.model.outcome import Admitted, Refused
+from witmark.kernel.model.reply import Raw
 from witmark.testing.models import misconfigured, said, unreachable
 
 QUESTION = "what is a press fit?"
@@ -502,9 +503,21 @@ def test_calls_tokens_cost_and_time_stand_in_the_record(library):
     assert kept["total"] == {
         "accepted": 1, "calls": 2, "costs": {"EUR": 2.6e-05}, "durationMs": 0, "failed": 0,
         "inputTokens": 14, "outputTokens": 6, "refused": 1, "withoutCost": 0,
+        "withoutTokens": 0,
     }  # fmt: skip
     assert kept["binding"]["requests"] == [one.digest for one in asks.provider.asked]
     assert AS_OF not in kept["binding"]["subject"]
+
+
+@pytest.mark.clause("ANS-MOD-09")
+def test_tokens_that_a_provider_does_not_count_are_not_zero(library):
+    uncounted = Raw(json.dumps({"text": GOOD, "in": None, "out": None}).encode())
+    whole = Asks(library, uncounted).ask(QUESTION).run.plain
+    assert runs.model_line(whole["modelDraft"]) == "model used: 1 call, ?+? tokens, 0 ms"
+    half = Asks(library, "no JSON", uncounted).ask(QUESTION).run.plain
+    said = runs.model_line(half["modelDraft"])
+    assert said == "model used: 2 calls, 7+3 tokens, 1 not counted, 1.3e-05 EUR, 0 ms"
+    assert runs.model_calls([whole, half])["total"]["witmark.without_tokens"] == 2
 
 
 def test_the_judge_is_pure(library):

@@ -70,8 +70,9 @@ def _listed(profile: "Profile", settings: "Settings") -> tuple[str, ...]:
 
 def _row(one: "Checked") -> tuple[str, ...]:
     took = "-" if one.call.took_ms is None else str(one.call.took_ms)
-    asked, answered = one.call.usage.input_tokens, one.call.usage.output_tokens
-    tokens = "-" if asked is None else f"{asked}+{answered or 0}"
+    usage = one.call.usage
+    counts = ("?" if n is None else str(n) for n in (usage.input_tokens, usage.output_tokens))
+    tokens = "-" if one.call.took_ms is None else "+".join(counts)
     profile = one.profile
     return profile.name, profile.provider, profile.model, took, tokens, one.says
 

@@ -68,19 +68,25 @@ def ledger_words(report: wire.ReviewV1) -> Words | None:
     led, said = report.model.ledger, report.model.said
     accepted = sum(one.outcome == "accepted" for one in said)
     costs = ", ".join(f"{amount:.6g} {currency}" for currency, amount in led.costs.items())
-    unpriced = led.withoutCost
+    unpriced, uncounted = led.withoutCost, led.withoutTokens
+    is_counted = not uncounted or uncounted + led.failed < led.calls
+    tokens_in, tokens_out = (
+        str(count) if is_counted else "?" for count in (led.inputTokens, led.outputTokens)
+    )
     zh = (
         f"{len(said)} 个问题，采纳 {accepted}；{led.calls} 次调用"
         f"（{led.refused} 次被拒，{led.failed} 次失败），"
-        f"输入 {led.inputTokens} / 输出 {led.outputTokens} 词元，{led.durationMs} 毫秒"
+        f"输入 {tokens_in} / 输出 {tokens_out} 词元，{led.durationMs} 毫秒"
     )
     en = (
         f"{len(said)} questions, {accepted} accepted; {led.calls} calls "
         f"({led.refused} refused, {led.failed} failed), "
-        f"{led.inputTokens} tokens in, {led.outputTokens} out, {led.durationMs} ms"
+        f"{tokens_in} tokens in, {tokens_out} out, {led.durationMs} ms"
     )
     if costs:
         zh, en = f"{zh}，费用 {costs}", f"{en}, cost {costs}"
+    if uncounted and is_counted:
+        zh, en = f"{zh}，{uncounted} 次未计词元", f"{en}, {uncounted} not counted"
     if unpriced:
         zh, en = f"{zh}，{unpriced} 次无价格", f"{en}, {unpriced} without a price"
     return Words(zh, en)
