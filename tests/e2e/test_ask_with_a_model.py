@@ -143,6 +143,20 @@ def test_both_doors_ask_the_model_and_give_the_same_bytes(home, tmp_path):
         assert (status, json.loads(answer)["code"]) == (422, "input.no-model-profile")
 
 
+@pytest.mark.clause("ANS-MOD-05")
+def test_a_damaged_journal_of_calls_names_the_answer_without_a_model(home, tmp_path):
+    config = settings(tmp_path, good())
+    asked(home, *config)
+    [journal] = (tmp_path / "home").rglob("calls/journals/*.jsonl")
+    whole = journal.read_bytes()
+    journal.write_bytes(whole.replace(b"model.sent", b"model.sens", 1))
+    ran = asked(home, *config)
+    assert ran.code == 3
+    assert "--no-model answers without it" in ran.refusal
+    assert asked(home, *config, "--no-model").code == 0
+    assert journal.read_bytes() != whole
+
+
 @pytest.mark.clause("ANS-MOD-09")
 def test_an_export_lists_every_call_by_opentelemetrys_names_and_their_total(home, tmp_path):
     asked(home, *settings(tmp_path, "no JSON", good()))

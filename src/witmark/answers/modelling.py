@@ -6,6 +6,7 @@ composer, and what the model said is kept beside it.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from witmark.answers import release, wire
@@ -48,6 +49,7 @@ from witmark.answers.seen_calls import (
 )
 from witmark.answers.sentences import sentences, trimmed
 from witmark.kernel.canon import Digest
+from witmark.kernel.errors import IntegrityError
 from witmark.kernel.evidence import Basis, TextRange
 from witmark.kernel.gate import Outcome as Found
 from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
@@ -115,7 +117,18 @@ class ModelComposer:
         asking = Asking(plan, pack, self.prompt, self.budget_chars)
         if not asking.exhibits.shown:
             return self.otherwise.compose(plan, pack)
-        inputs = BlobStore(self.disk).put(inputs_bytes(plan, pack))
+        if self.replays is None:
+            with _naming_the_way_out():
+                told = self._asked(asking)
+        else:
+            told = self._asked(asking)
+        if told.is_used:
+            proposal = Proposal(tuple(ProposedSentence(*one) for one in told.sentences))
+            return Draft(asking.drafted(proposal).sentences, told)
+        return Draft(self.otherwise.compose(plan, pack).sentences, told)
+
+    def _asked(self, asking: "Asking") -> ModelDraft:
+        inputs = BlobStore(self.disk).put(inputs_bytes(asking.plan, asking.pack))
         subject, watched = asking.ask.subject, WatchedDisk(self.disk, asking.ask.subject)
         try:
             outcome: Outcome | RequestTooLargeError = settle_now(
@@ -128,11 +141,17 @@ class ModelComposer:
             if self.replays is None
             else recorded_again(self.disk, subject, self.replays)
         )
-        told = _told(asking, outcome, recorded, inputs)
-        if told.is_used:
-            proposal = Proposal(tuple(ProposedSentence(*one) for one in told.sentences))
-            return Draft(asking.drafted(proposal).sentences, told)
-        return Draft(self.otherwise.compose(plan, pack).sentences, told)
+        return _told(asking, outcome, recorded, inputs)
+
+
+@contextmanager
+def _naming_the_way_out() -> Iterator[None]:
+    """A damaged record of calls stops the model's answer, and not the one without a model."""
+    try:
+        yield
+    except IntegrityError as error:
+        error.hint = f"{error.hint}; --no-model answers without it"
+        raise
 
 
 class Asking:
