@@ -118,8 +118,9 @@ def test_a_model_that_is_wanted_and_not_set_up_is_the_askers_mistake(home):
 @pytest.mark.clause("ANS-MOD-10")
 def test_the_embedded_analyst_works_offline_end_to_end(home, tmp_path):
     config = settings(tmp_path, text=EMBEDDED)
-    first, second = (asked(home, *config, "--json") for _ in range(2))
-    assert first.out == second.out
+    first, second, third = (asked(home, *config, "--json") for _ in range(3))
+    assert second.out == third.out
+    assert [run_of(one)["modelDraft"]["total"]["calls"] for one in (first, second)] == [2, 0]
     assert run_of(first)["modelDraft"]["outcome"] == "used"
     assert json.loads(first.out)["trace"]["draftBy"] == "model"
 
@@ -127,7 +128,8 @@ def test_the_embedded_analyst_works_offline_end_to_end(home, tmp_path):
 @pytest.mark.clause("ANS-MOD-12", "ANS-DOOR-01")
 def test_both_doors_ask_the_model_and_give_the_same_bytes(home, tmp_path):
     config = settings(tmp_path, good())
-    ran = asked(home, *config, "--json")
+    asked(home, *config)
+    ran = asked(home, *config, "--json")  # a kept reply, by either door
     body = {"message": QUESTION, "asOf": "2026-06-20", "unknownField": 1}
     with serving(NOTES, home, *config) as (_, said):
         status, answer, _ = call(said, "/api/knowledge/conversation", body)
@@ -139,6 +141,20 @@ def test_both_doors_ask_the_model_and_give_the_same_bytes(home, tmp_path):
         wanting = {**body, "useModel": True}
         status, answer, _ = call(said, "/api/knowledge/conversation", wanting)
         assert (status, json.loads(answer)["code"]) == (422, "input.no-model-profile")
+
+
+@pytest.mark.clause("ANS-MOD-05")
+def test_a_damaged_journal_of_calls_names_the_answer_without_a_model(home, tmp_path):
+    config = settings(tmp_path, good())
+    asked(home, *config)
+    [journal] = (tmp_path / "home").rglob("calls/journals/*.jsonl")
+    whole = journal.read_bytes()
+    journal.write_bytes(whole.replace(b"model.sent", b"model.sens", 1))
+    ran = asked(home, *config)
+    assert ran.code == 3
+    assert "--no-model answers without it" in ran.refusal
+    assert asked(home, *config, "--no-model").code == 0
+    assert journal.read_bytes() != whole
 
 
 @pytest.mark.clause("ANS-MOD-09")

@@ -3,6 +3,9 @@
 import pytest
 from support_cli import witmark
 
+from witmark.bootstrap import checking
+from witmark.bootstrap.settings import load_settings
+from witmark.review.analysts import analysts
 from witmark.testing.model_server import Answer, ModelServer
 
 CANARY = "canary-4fa1-key-that-nobody-may-read"
@@ -66,7 +69,8 @@ def test_all_that_work_are_said_to_work_with_one_request_each(run, server):
     rows = rows_of(ran)
     assert ran.code == 0
     assert list(rows) == ["profile", "claude", "local", "rules", "script"]
-    assert all(line.endswith("works") for name, line in rows.items() if name != "profile")
+    assert all(rows[name].endswith("works") for name in ("claude", "local", "script"))
+    assert rows["rules"].endswith("serves nothing")
     assert "7+3" in rows["local"]
     assert sorted(one.path for one in server.received) == [
         "/v1/chat/completions",
@@ -90,6 +94,45 @@ def test_an_answer_in_another_form_is_no_yes(run, server):
     assert "answers, but not in JSON" in rows_of(run("check"))["local"]
     server.answer = Answer(text='{"ok": "yes"}')
     assert "answers, but not in the form asked" in rows_of(run("check"))["local"]
+
+
+def checked(tmp_path, use, *limits):
+    profiles = [f'[models.profiles.{n}]\nprovider = "embedded"\nmodel = "m"' for n in "ab"]
+    script = '[models.profiles.s]\nprovider = "scripted"\nmodel = "m"\nbase_url = "s.jsonl"'
+    text = "\n".join(["[models]", *limits, *profiles, script, "[models.use]", use])
+    (tmp_path / "witmark.toml").write_text(text)
+    (tmp_path / "s.jsonl").write_text(
+        '{"purpose": "models", "say": [{"json": {"ok": true}}]}\n'
+    )
+    return witmark("models", "check", cwd=tmp_path, env={"XDG_CONFIG_HOME": str(tmp_path)})
+
+
+def test_an_embedded_profile_works_if_everything_it_serves_has_an_analyst(tmp_path):
+    use = 'review = ["a"]\n"diagnosis.decide" = ["a"]\n"answers.compose" = ["b"]'
+    ran = checked(tmp_path, use)
+    purposes = "diagnosis.decide, review.interfaces, review.judge, review.roles, review.units"
+    assert ran.code == 0
+    assert rows_of(ran)["a"].endswith(f"has an analyst for {purposes}")
+    assert rows_of(ran)["b"].endswith("has an analyst for answers.compose")
+
+
+def test_an_embedded_profile_that_lacks_an_analyst_does_not_work(tmp_path, monkeypatch):
+    """As in an installation whose review desk has fewer of them."""
+    use = 'review = ["a"]\n"answers.compose" = ["b"]'
+    assert checked(tmp_path, use).code == 0
+    fewer = {name: one for name, one in analysts().items() if name != "review.judge"}
+    monkeypatch.setattr(checking, "analysts", lambda: fewer)
+    settings = load_settings(tmp_path / "witmark.toml")
+    one, two, _ = checking.check_models(settings)
+    assert (one.works, one.says) == (False, "no analyst for review.judge")
+    assert (two.works, two.says) == (True, "has an analyst for answers.compose")
+
+
+def test_a_request_that_is_too_large_leaves_the_others_checked(tmp_path):
+    ran = checked(tmp_path, 'review = ["s", "a"]', "max_request_bytes = 10")
+    assert ran.code == 1
+    assert list(rows_of(ran)) == ["profile", "a", "b", "s"]
+    assert "raise max_request_bytes" in rows_of(ran)["s"]
 
 
 def test_a_key_that_is_not_set_is_named(run, server):

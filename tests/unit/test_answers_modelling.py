@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from answer_samples import CUP, MATERIAL, NOTES, draft, packed, plan, quoted, told
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_asks import AS_OF, PROFILE, PROMPT, Asks, library_of, reply, sample_library
 
-from witmark.answers import analyst, preserving, wire
+from witmark.answers import analyst, preserving, runs, wire
 from witmark.answers.answer import ReleaseDecision
 from witmark.answers.exhibits import exhibits_of
 from witmark.answers.model_checks import MODEL_CHECKS
@@ -21,6 +22,7 @@ from witmark.kernel.canon import canonical_json
 from witmark.kernel.errors import GarbledRecordError
 from witmark.kernel.evidence import Basis, parse_ref, resolve
 from witmark.kernel.model.outcome import Admitted, Refused
+from witmark.kernel.model.reply import Raw
 from witmark.testing.models import misconfigured, said, unreachable
 
 QUESTION = "what is a press fit?"
@@ -87,11 +89,68 @@ def test_the_model_sees_the_question_and_the_pack_and_nothing_else(library):
 
 
 @pytest.mark.clause("ANS-MOD-08")
-def test_a_second_ask_makes_no_second_call_and_the_same_record(library):
+def test_a_second_ask_makes_no_second_call_and_only_its_ledger_differs(library):
     asks = Asks(library, GOOD)
-    first, second = asks.ask(QUESTION), asks.ask(QUESTION)
+    first, second, third = (asks.ask(QUESTION) for _ in range(3))
     assert len(asks.provider.asked) == 1
-    assert first.run == second.run
+    assert second.run == third.run
+    assert second.public == first.public
+    own = {"calls", "total"}
+    drafts = [draft_of(first), draft_of(second)]
+    assert [one["total"]["calls"] for one in drafts] == [1, 0]
+    was, now = ({k: v for k, v in one.items() if k not in own} for one in drafts)
+    assert was == now
+
+
+@pytest.mark.clause("ANS-MOD-09")
+def test_each_run_lists_the_calls_that_it_sent_itself(library):
+    """A journal is the question's, whichever settings it was asked with."""
+    other = dataclasses.replace(PROFILE, name="two", model="m-2")
+    asks = Asks(library, GOOD)
+    elsewhere = Asks(library, "no JSON", GOOD, profiles=(other,), disk=asks.disk)
+    told = [draft_of(one.ask(QUESTION)) for one in (asks, elsewhere, asks)]
+    named = [[call["gen_ai.request.model"] for call in one["calls"]] for one in told]
+    assert named == [["m-1"], ["m-2", "m-2"], []]
+    assert [one["total"]["calls"] for one in told] == [1, 2, 0]
+    assert [len(one["binding"]["requests"]) for one in told] == [1, 3, 3]
+
+
+@pytest.mark.clause("ANS-MOD-09")
+def test_what_another_ask_adds_meanwhile_is_not_in_a_runs_record(library):
+    other = dataclasses.replace(PROFILE, name="two", model="m-2")
+    asks = Asks(library, GOOD)
+    meanwhile = Asks(library, GOOD, profiles=(other,), disk=asks.disk)
+    inner = asks.gateway
+
+    class Overtaken:
+        """Another process asks as soon as this one has its outcome."""
+
+        def serves(self, purpose):
+            return inner.serves(purpose)
+
+        async def dispatch(self, *asked, **how):
+            outcome = await inner.dispatch(*asked, **how)
+            with ThreadPoolExecutor(1) as elsewhere:
+                elsewhere.submit(meanwhile.ask, QUESTION).result()
+            return outcome
+
+    asks.composer = dataclasses.replace(asks.composer, gateway=Overtaken())
+    kept = draft_of(asks.ask(QUESTION))
+    assert len(meanwhile.provider.asked) == 1
+    assert [call["gen_ai.request.model"] for call in kept["calls"]] == ["m-1"]
+    assert len(kept["binding"]["requests"]) == 1
+
+
+@pytest.mark.clause("ANS-MOD-03")
+def test_the_model_named_is_the_one_whose_reply_was_accepted(library):
+    """The settings name one, another, and the first again; the last call was the other's."""
+    other = dataclasses.replace(PROFILE, name="two", model="m-2")
+    asks = Asks(library, GOOD)
+    elsewhere = Asks(library, GOOD, profiles=(other,), disk=asks.disk)
+    told = [one.ask(QUESTION) for one in (asks, elsewhere, asks)]
+    assert [one.trace.draft.model.worded_by for one in told] == ["m-1", "m-2", "m-1"]
+    assert [draft_of(one)["wordedBy"] for one in told] == ["m-1", "m-2", "m-1"]
+    assert len(asks.provider.asked) == len(elsewhere.provider.asked) == 1
 
 
 @pytest.mark.clause("ANS-MOD-02", "ANS-MOD-05")
@@ -444,9 +503,21 @@ def test_calls_tokens_cost_and_time_stand_in_the_record(library):
     assert kept["total"] == {
         "accepted": 1, "calls": 2, "costs": {"EUR": 2.6e-05}, "durationMs": 0, "failed": 0,
         "inputTokens": 14, "outputTokens": 6, "refused": 1, "withoutCost": 0,
+        "withoutTokens": 0,
     }  # fmt: skip
     assert kept["binding"]["requests"] == [one.digest for one in asks.provider.asked]
     assert AS_OF not in kept["binding"]["subject"]
+
+
+@pytest.mark.clause("ANS-MOD-09")
+def test_tokens_that_a_provider_does_not_count_are_not_zero(library):
+    uncounted = Raw(json.dumps({"text": GOOD, "in": None, "out": None}).encode())
+    whole = Asks(library, uncounted).ask(QUESTION).run.plain
+    assert runs.model_line(whole["modelDraft"]) == "model used: 1 call, ?+? tokens, 0 ms"
+    half = Asks(library, "no JSON", uncounted).ask(QUESTION).run.plain
+    said = runs.model_line(half["modelDraft"])
+    assert said == "model used: 2 calls, 7+3 tokens, 1 not counted, 1.3e-05 EUR, 0 ms"
+    assert runs.model_calls([whole, half])["total"]["witmark.without_tokens"] == 2
 
 
 def test_the_judge_is_pure(library):

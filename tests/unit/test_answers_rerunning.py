@@ -112,7 +112,18 @@ def test_a_run_replays_after_its_journal_has_grown(tmp_path, monkeypatch):
     second = scene.ask()
     outcomes = [run["modelDraft"]["outcome"] for run in (first, second)]
     assert outcomes == ["waiting", "used"]
-    assert [scene.replay(run).calls for run in (first, second)] == [1, 2]
+    assert [scene.replay(run).calls for run in (first, second)] == [1, 1]
+
+
+@pytest.mark.clause("ANS-REP-02", "ANS-MOD-09")
+def test_a_run_that_used_a_kept_reply_says_no_call_and_replays(tmp_path, monkeypatch):
+    scene = Scene(tmp_path, monkeypatch, "no JSON", GOOD)
+    first, second = scene.ask(), scene.ask()
+    assert [runs.model_line(run["modelDraft"]) for run in (first, second)] == [
+        "model used: 2 calls, 14+6 tokens, 2.6e-05 EUR, 0 ms",
+        "model used: a kept reply, no call",
+    ]
+    assert [scene.replay(run).calls for run in (first, second)] == [2, 0]
 
 
 @pytest.mark.clause("ANS-REP-03")

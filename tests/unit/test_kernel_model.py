@@ -704,6 +704,17 @@ def test_the_first_configuration_again_has_the_last_word_in_the_replay_too():
 
 
 @pytest.mark.clause("KER-MOD-15")
+def test_the_ledger_says_how_many_answers_nobody_counted():
+    half = Raw(json.dumps({"text": "good", "in": 5, "out": None}).encode())
+    bench = Bench("bad", half)
+    bench.dispatch()
+    bench.dispatch()
+    total = total_of(calls_of(bench.events()))
+    assert (total.input_tokens, total.output_tokens, total.without_tokens) == (12, 3, 1)
+    assert total.to_plain()["withoutTokens"] == 1
+
+
+@pytest.mark.clause("KER-MOD-15")
 def test_what_costs_nothing_still_has_a_currency():
     free = (replace(ONE, prices=Prices(0.0, 0.0, "EUR")),)
     bench = Bench("good", profiles=free)

@@ -42,8 +42,8 @@ class Binding:
     Attributes:
         subject: Names the journal of the calls.
         operation: Which way to ask it was; empty if nothing could be sent.
-        head: The journal's last entry then; empty if nothing was ever sent.
-        requests: Every request that was sent, in order.
+        head: The journal's last entry that the run saw; empty if there was none.
+        requests: Every request of the journal up to there, in order, whichever run sent it.
         prompt: Of the prompt file.
         schema: Of the reply's JSON Schema.
         inputs: The blob that holds the plan and the pack.
@@ -71,7 +71,8 @@ class ModelDraft:
         exhibits: What it was shown, by the ids it was told.
         not_shown: What was left out, and is named in the request.
         binding: For the replay.
-        calls: Every request that was sent, under OpenTelemetry's names.
+        calls: Every request that this run sent, under OpenTelemetry's names; none where a
+            reply was kept from before.
         total: The same added up.
         eligible_at_ms: When it is worth asking again, since 1970; 0 for no such time.
     """
@@ -87,17 +88,14 @@ class ModelDraft:
     calls: tuple[Fields, ...]
     total: Fields
     eligible_at_ms: int = 0
+    worded_by: str = ""
+    """What the provider calls the model whose reply was accepted, or what it was asked for as;
+    empty if none was."""
 
     @property
     def is_used(self) -> bool:
         """Whether the model's words are what is published."""
         return self.outcome is ModelOutcome.USED
-
-    @property
-    def worded_by(self) -> str:
-        """What the provider calls the model whose reply was accepted, as far as it says."""
-        last = self.calls[-1] if self.calls else {}
-        return str(last.get("gen_ai.response.model") or last.get("gen_ai.request.model") or "")
 
     def to_plain(self) -> dict[str, object]:
         """``modelDraft`` of a run's record."""
@@ -126,4 +124,5 @@ class ModelDraft:
             },
             "calls": [dict(call) for call in self.calls],
             "total": dict(self.total),
+            "wordedBy": self.worded_by or None,
         }

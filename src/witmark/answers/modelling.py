@@ -6,6 +6,7 @@ composer, and what the model said is kept beside it.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from witmark.answers import release, wire
@@ -39,13 +40,20 @@ from witmark.answers.model_reply import (
 from witmark.answers.pack import Fragment, GraphContextPack
 from witmark.answers.ports import Composer
 from witmark.answers.preserving import inputs_bytes
+from witmark.answers.seen_calls import (
+    Attempt,
+    Recorded,
+    WatchedDisk,
+    attempt_of,
+    recorded_again,
+)
 from witmark.answers.sentences import sentences, trimmed
-from witmark.kernel.canon import Digest, digest_of
+from witmark.kernel.canon import Digest
+from witmark.kernel.errors import IntegrityError
 from witmark.kernel.evidence import Basis, TextRange
 from witmark.kernel.gate import Outcome as Found
-from witmark.kernel.journal import place_of, read_journal
 from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
-from witmark.kernel.model.ledger import calls_of, total_of
+from witmark.kernel.model.ledger import Call, total_of
 from witmark.kernel.model.outcome import (
     Accepted,
     Admitted,
@@ -58,7 +66,7 @@ from witmark.kernel.model.outcome import (
     Waiting,
 )
 from witmark.kernel.model.prompt import Prompt
-from witmark.kernel.model.record import Event, Judged, Sent, events_of
+from witmark.kernel.model.record import Event, Judged, Sent
 from witmark.kernel.model.request import Ask, OutputSchema
 from witmark.kernel.model.settling import settle_now
 from witmark.kernel.store import BlobStore, RecordDisk
@@ -78,6 +86,7 @@ class ModelComposer:
         otherwise: Answers when the model does not.
         retry_id: Opens a blocked operation again.
         budget_chars: Of all exhibits together; ``None`` for the pack's own limit.
+        replays: The attempts that were the run's own, where one that is over is made again.
     """
 
     gateway: Gateway
@@ -86,6 +95,7 @@ class ModelComposer:
     otherwise: Composer
     retry_id: str | None = None
     budget_chars: int | None = None
+    replays: frozenset[Attempt] | None = None
 
     @property
     def name(self) -> str:
@@ -107,18 +117,41 @@ class ModelComposer:
         asking = Asking(plan, pack, self.prompt, self.budget_chars)
         if not asking.exhibits.shown:
             return self.otherwise.compose(plan, pack)
-        inputs = BlobStore(self.disk).put(inputs_bytes(plan, pack))
-        try:
-            outcome: Outcome | RequestTooLargeError = settle_now(
-                self.gateway, asking.ask, asking.judge, self.disk, retry_id=self.retry_id
-            )
-        except RequestTooLargeError as error:
-            outcome = error
-        told = _told(asking, outcome, self.disk, inputs)
+        if self.replays is None:
+            with _naming_the_way_out():
+                told = self._asked(asking)
+        else:
+            told = self._asked(asking)
         if told.is_used:
             proposal = Proposal(tuple(ProposedSentence(*one) for one in told.sentences))
             return Draft(asking.drafted(proposal).sentences, told)
         return Draft(self.otherwise.compose(plan, pack).sentences, told)
+
+    def _asked(self, asking: "Asking") -> ModelDraft:
+        inputs = BlobStore(self.disk).put(inputs_bytes(asking.plan, asking.pack))
+        subject, watched = asking.ask.subject, WatchedDisk(self.disk, asking.ask.subject)
+        try:
+            outcome: Outcome | RequestTooLargeError = settle_now(
+                self.gateway, asking.ask, asking.judge, watched, retry_id=self.retry_id
+            )
+        except RequestTooLargeError as error:
+            outcome = error
+        recorded = (
+            watched.recorded()
+            if self.replays is None
+            else recorded_again(self.disk, subject, self.replays)
+        )
+        return _told(asking, outcome, recorded, inputs)
+
+
+@contextmanager
+def _naming_the_way_out() -> Iterator[None]:
+    """A damaged record of calls stops the model's answer, and not the one without a model."""
+    try:
+        yield
+    except IntegrityError as error:
+        error.hint = f"{error.hint}; --no-model answers without it"
+        raise
 
 
 class Asking:
@@ -239,11 +272,10 @@ def _objections(plan: QueryPlan, pack: GraphContextPack, draft: Draft) -> Iterat
 def _told(
     asking: Asking,
     outcome: Outcome | RequestTooLargeError,
-    disk: RecordDisk,
+    recorded: Recorded,
     inputs: Digest,
 ) -> ModelDraft:
     how, because, reply = _ended(outcome)
-    head, events = _recorded(asking, outcome, disk)
     if isinstance(reply, NotTold):
         how, because = ModelOutcome.ABSTAINED, "the model says that the exhibits do not tell"
     if isinstance(outcome, Accepted) and isinstance(
@@ -254,21 +286,21 @@ def _told(
             f"it was accepted once, and is not now: {now.feedback}",
         )
     said = reply.sentences if isinstance(reply, Proposal) else ()
-    calls = calls_of(events)
+    calls = recorded.own_calls
     is_waiting = isinstance(outcome, Waiting) and outcome.because is Because.BACKING_OFF
     return ModelDraft(
         outcome=how,
         because=because,
         sentences=tuple((one.text, one.exhibits) for one in said),
         reason=reply.reason if isinstance(reply, NotTold) else "",
-        refused=tuple(_refused(events)),
+        refused=tuple(_refused(recorded.events)),
         exhibits=tuple((name, one.ref) for name, one in asking.exhibits.shown),
         not_shown=asking.exhibits.not_shown,
         binding=Binding(
             asking.ask.subject,
             "" if isinstance(outcome, RequestTooLargeError) else outcome.operation,
-            head,
-            tuple(event.request for event in events if isinstance(event, Sent)),
+            recorded.head,
+            tuple(one.request for one in recorded.events if isinstance(one, Sent)),
             asking.ask.prompt,
             asking.schema.digest,
             inputs,
@@ -278,7 +310,20 @@ def _told(
         eligible_at_ms=outcome.eligible_at_ms
         if isinstance(outcome, Waiting) and is_waiting
         else 0,
+        worded_by=_worded_by(outcome, recorded.calls),
     )
+
+
+def _worded_by(outcome: Outcome | RequestTooLargeError, calls: Sequence[Call]) -> str:
+    """The model whose reply was accepted; other models may have been asked after it."""
+    if not isinstance(outcome, Accepted):
+        return ""
+    [asked] = (
+        call.to_plain()["gen_ai.request.model"]
+        for call in calls
+        if attempt_of(call) == (outcome.operation, outcome.attempt)
+    )
+    return outcome.reply.model or str(asked)
 
 
 def _ended(
@@ -301,18 +346,6 @@ def _ended(
 def _why(why: Because, failures: Sequence[object]) -> str:
     told = [f"{getattr(one, 'code', '')}: {getattr(one, 'detail', '')}" for one in failures]
     return "; ".join([why.value, *told])
-
-
-def _recorded(
-    asking: Asking, outcome: Outcome | RequestTooLargeError, disk: RecordDisk
-) -> tuple[str, tuple[Event, ...]]:
-    """The journal's head and events; nothing of a run that another process is working on."""
-    if isinstance(outcome, Waiting) and outcome.because is Because.HELD:
-        return "", ()
-    subject = asking.ask.subject
-    entries = read_journal(disk, subject)
-    head = digest_of(entries[-1].to_bytes()) if entries else ""
-    return head, tuple(events_of(entries, place=place_of(subject)))
 
 
 def _refused(events: Sequence[Event]) -> Iterator[RefusedReply]:

@@ -21,7 +21,7 @@ from witmark.answers.context_records import (
 from witmark.answers.evidence_claims import ClaimStatus, claims_of
 from witmark.answers.gates import Quality
 from witmark.answers.memory import MemoryAction, ReviewCard
-from witmark.answers.model_draft import ModelDraft
+from witmark.answers.model_draft import ModelDraft, ModelOutcome
 from witmark.answers.pack import GraphContextPack
 from witmark.answers.plain import (
     Plain,
@@ -331,24 +331,44 @@ def model_line(asked: Fields) -> str:
 
     >>> model_line({"outcome": "used", "total": {"calls": 2, "durationMs": 40}})
     'model used: 2 calls, 0+0 tokens, 40 ms'
+    >>> model_line({"outcome": "used", "total": {"calls": 1, "withoutTokens": 1}})
+    'model used: 1 call, ?+? tokens, 0 ms'
+    >>> model_line({"outcome": "used", "total": {"calls": 0}})
+    'model used: a kept reply, no call'
     """
-    total = fields.part(asked, "total")
+    total, outcome = fields.part(asked, "total"), fields.text(asked, "outcome")
     calls = fields.count(total, "calls")
+    if not calls:
+        return f"model {outcome}: {'a kept reply, ' if outcome in _REPLIES else ''}no call"
     took = [
         "1 call" if calls == 1 else f"{calls} calls",
-        f"{fields.count(total, 'inputTokens')}+{fields.count(total, 'outputTokens')} tokens",
+        *_tokens(total),
     ]
     costs = fields.part(total, "costs")
     took += [f"{fields.number(costs, name):g} {name}" for name in sorted(costs)]
     took.append(f"{fields.count(total, 'durationMs')} ms")
-    return f"model {fields.text(asked, 'outcome')}: {', '.join(took)}"
+    return f"model {outcome}: {', '.join(took)}"
+
+
+def _tokens(total: Fields) -> Iterator[str]:
+    """``?`` where no call was counted, and how many were not where some were."""
+    without = fields.count(total, "withoutTokens")
+    if without and without + fields.count(total, "failed") == fields.count(total, "calls"):
+        yield "?+? tokens"
+        return
+    yield f"{fields.count(total, 'inputTokens')}+{fields.count(total, 'outputTokens')} tokens"
+    if without:
+        yield f"{without} not counted"
+
+
+_REPLIES = frozenset({ModelOutcome.USED.value, ModelOutcome.ABSTAINED.value})
 
 
 def model_calls(records: Iterable[Fields]) -> Plain:
     """Every model call of many runs, under OpenTelemetry's names, and all added up.
 
-    ``calls[{runId, …}]`` and ``total``. Runs that rest on one accepted reply name the same
-    call, which is listed with the first of them only.
+    ``calls[{runId, …}]`` and ``total``. A call that several records name is listed with the
+    first of them only.
     """
     seen: dict[tuple[str, int], Plain] = {}
     for record in records:
@@ -371,7 +391,14 @@ def _added_up(calls: Sequence[Plain]) -> Plain:
         "gen_ai.usage.output_tokens": _sum(calls, "gen_ai.usage.output_tokens"),
         "witmark.cost": costs,
         "witmark.duration_ms": _sum(calls, "witmark.duration_ms"),
+        "witmark.without_tokens": sum(_is_uncounted(call) for call in calls),
     }
+
+
+def _is_uncounted(call: Plain) -> bool:
+    """Whether a call was answered, and nobody knows with how many tokens."""
+    counts = {"gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"}
+    return "error.type" not in call and not counts <= call.keys()
 
 
 def _sum(calls: Sequence[Plain], name: str) -> int:

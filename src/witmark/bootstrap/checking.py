@@ -1,4 +1,7 @@
-"""Asks every model of the settings one tiny thing, through the very path that a desk takes."""
+"""Asks every model of the settings one tiny thing, through the very path that a desk takes.
+
+Analysts in this process are not asked: it is looked up for which purposes there are any.
+"""
 
 import asyncio
 import json
@@ -9,11 +12,13 @@ from pathlib import Path
 
 from witmark.adapters.clock import SystemClock
 from witmark.adapters.disk import PosixDisk
+from witmark.answers import exhibits as answers
 from witmark.bootstrap.models import providers_of
-from witmark.bootstrap.settings import Settings
+from witmark.bootstrap.settings import PURPOSES, Settings
+from witmark.diagnosis import deciding
 from witmark.kernel.canon import digest_of
 from witmark.kernel.journal import read_journal
-from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
+from witmark.kernel.model.gateway import DurableGateway, ModelRoutes, RequestTooLargeError
 from witmark.kernel.model.ledger import Call, calls_of
 from witmark.kernel.model.outcome import (
     Accepted,
@@ -27,7 +32,9 @@ from witmark.kernel.model.outcome import (
 )
 from witmark.kernel.model.record import events_of
 from witmark.kernel.model.request import Ask, Message, OutputSchema, Profile, Role
+from witmark.review.analysts import analysts
 
+EMBEDDED = "embedded"
 PURPOSE = "models.check"
 """What a script's row is for, if it wants to be checked."""
 
@@ -44,7 +51,6 @@ _SAID = (
     Message(Role.SYSTEM, "You answer with one JSON object and nothing else."),
     Message(Role.USER, 'Answer with exactly this: {"ok": true}'),
 )
-_GOOD = '{"ok": true}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +61,47 @@ class Checked:
         profile: Which.
         works: Whether it answered in the form asked.
         says: What it came to, for a reader.
-        call: The request that was made, as the ledger has it.
+        call: The request that was made, as the ledger has it; ``None`` if none was.
     """
 
     profile: Profile
     works: bool
     says: str
-    call: Call
+    call: Call | None
 
 
 def check_models(settings: Settings) -> Iterator[Checked]:
-    """Ask each profile once, by name; one request each, and no record is kept."""
+    """Ask each profile once, by name; one request each at most, and no record is kept."""
     for profile in settings.profiles:
+        if profile.provider == EMBEDDED:
+            yield _looked_up(profile, settings.models, _analysed())
+            continue
         with tempfile.TemporaryDirectory(prefix="witmark-check-") as folder:
             yield _check(profile, settings, PosixDisk(Path(folder)))
 
 
+def _analysed() -> frozenset[str]:
+    """Every purpose that this installation has an analyst for."""
+    return frozenset({answers.PURPOSE, *analysts(), deciding.PURPOSE})
+
+
+def _looked_up(profile: Profile, routes: ModelRoutes, analysed: frozenset[str]) -> Checked:
+    """Whether there is an analyst for everything that an embedded profile serves."""
+    served = [purpose for purpose in PURPOSES if profile in routes.of(purpose)]
+    if lacking := [purpose for purpose in served if purpose not in analysed]:
+        return Checked(profile, False, f"no analyst for {', '.join(lacking)}", None)
+    says = f"has an analyst for {', '.join(served)}" if served else "serves nothing"
+    return Checked(profile, True, says, None)
+
+
 def _check(profile: Profile, settings: Settings, disk: PosixDisk) -> Checked:
     routes = ModelRoutes({"*": (profile,)}, settings.models.max_request_bytes)
-    providers = providers_of(settings, {"*": lambda _request: _GOOD})
-    gateway = DurableGateway(routes, providers, SystemClock())
+    gateway = DurableGateway(routes, providers_of(settings), SystemClock())
     ask = Ask("check", profile.name, PURPOSE, _SAID, _SCHEMA, digest_of(_SAID[0].text.encode()))
-    outcome = asyncio.run(gateway.dispatch(ask, _judge, disk))
+    try:
+        outcome = asyncio.run(gateway.dispatch(ask, _judge, disk))
+    except RequestTooLargeError as error:
+        return Checked(profile, False, f"{error}; {error.hint}", None)
     [call] = calls_of(events_of(read_journal(disk, "check"), place="check"))
     return Checked(profile, isinstance(outcome, Accepted), _says(outcome), call)
 

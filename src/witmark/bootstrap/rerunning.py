@@ -13,6 +13,7 @@ from witmark.answers.modelling import ModelComposer
 from witmark.answers.plain_fields import Fields
 from witmark.answers.preserving import inputs_bytes, inputs_of
 from witmark.answers.rerunning import recheck, rerun
+from witmark.answers.seen_calls import Attempt
 from witmark.bootstrap.answering import AnswersRoom
 from witmark.bootstrap.composing import calls_disk, prompt_named
 from witmark.kernel.canon import Digest, digest_of
@@ -74,8 +75,14 @@ def _replay_model(room: AnswersRoom, record: Fields, asked: Fields) -> None:
         prompt_named(fields.text(bound, "prompt"), place=subject),
         disk,
         room.desk.composer,
+        replays=frozenset(_attempts(asked)),
     )
     rerun(record, plan, pack, composer)
+
+
+def _attempts(asked: Fields) -> Iterator[Attempt]:
+    for call, _ in fields.parts(asked, "calls"):
+        yield fields.text(call, "witmark.operation"), fields.count(call, "witmark.attempt")
 
 
 def _gateway(asked: Fields, subject: str, head: str) -> Gateway:

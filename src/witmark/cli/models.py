@@ -40,6 +40,8 @@ def list_models(*, config: Path | None) -> None:
 def check(*, config: Path | None) -> int:
     """Send one tiny request to every profile, and say which work.
 
+    Of a profile that is `embedded` it says what it has an analyst for.
+
     Exit code 0 when all work, 1 when one does not, 2 when the settings are wrong.
     """
     from witmark.bootstrap.checking import check_models
@@ -69,10 +71,12 @@ def _listed(profile: "Profile", settings: "Settings") -> tuple[str, ...]:
 
 
 def _row(one: "Checked") -> tuple[str, ...]:
-    took = "-" if one.call.took_ms is None else str(one.call.took_ms)
-    asked, answered = one.call.usage.input_tokens, one.call.usage.output_tokens
-    tokens = "-" if asked is None else f"{asked}+{answered or 0}"
-    profile = one.profile
+    profile, took, tokens = one.profile, "-", "-"
+    if one.call is not None and one.call.took_ms is not None:
+        usage = one.call.usage
+        counts = usage.input_tokens, usage.output_tokens
+        took = str(one.call.took_ms)
+        tokens = "+".join("?" if count is None else str(count) for count in counts)
     return profile.name, profile.provider, profile.model, took, tokens, one.says
 
 

@@ -38,7 +38,8 @@ def _replay_report(folder: Path) -> None:
     from witmark import bootstrap
 
     checked = bootstrap.verify(folder)
+    replies = f", {checked.questions} recorded replies judged again" * bool(checked.questions)
     click.echo(
         f"{folder}: identical; {checked.files} files as published, "
-        f"{checked.verdicts} verdicts decided again"
+        f"{checked.verdicts} verdicts decided again{replies}"
     )

@@ -96,19 +96,26 @@ def _calls(led: wire.ModelLedger) -> Words:
     zh, en = f"{led.calls} 次调用", "1 call" if led.calls == 1 else f"{led.calls} calls"
     if not led.calls:
         return Words(zh, en)
+    uncounted = led.withoutTokens
+    is_counted = not uncounted or uncounted + led.failed < led.calls
+    tokens_in, tokens_out = (
+        str(count) if is_counted else "?" for count in (led.inputTokens, led.outputTokens)
+    )
     zh += (
         f"（{led.refused} 次被拒，{led.failed} 次失败），"
-        f"输入 {led.inputTokens} / 输出 {led.outputTokens} 词元，{led.durationMs} 毫秒"
+        f"输入 {tokens_in} / 输出 {tokens_out} 词元，{led.durationMs} 毫秒"
     )
     en += (
         f" ({led.refused} refused, {led.failed} failed), "
-        f"{led.inputTokens} tokens in, {led.outputTokens} out, {led.durationMs} ms"
+        f"{tokens_in} tokens in, {tokens_out} out, {led.durationMs} ms"
     )
     costs = ", ".join(f"{amount:.6g} {currency}" for currency, amount in led.costs.items())
     if costs:
         zh, en = f"{zh}，费用 {costs}", f"{en}, cost {costs}"
     if unpriced := led.withoutCost:
         zh, en = f"{zh}，{unpriced} 次无价格", f"{en}, {unpriced} without a price"
+    if uncounted and is_counted:
+        zh, en = f"{zh}，{uncounted} 次未计词元", f"{en}, {uncounted} not counted"
     return Words(zh, en)
 
 

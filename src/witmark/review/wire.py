@@ -415,6 +415,7 @@ class ModelLedger(_Wire):
     outputTokens: Count  # noqa: N815
     refused: Count
     withoutCost: Count  # noqa: N815
+    withoutTokens: Count = 0  # noqa: N815 - older reports do not say
 
 
 class ModelPart(_Wire):

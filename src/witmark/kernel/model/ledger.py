@@ -44,6 +44,11 @@ class Call:
             return None
         return rounded(_cost(prices, tokens.input_tokens, tokens.output_tokens))
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether the provider says how many tokens it read and how many it wrote."""
+        return None not in (self.usage.input_tokens, self.usage.output_tokens)
+
     def to_plain(self) -> Plain:
         """The call as attributes of a span; what is not known is left out."""
         request, profile = self.sent.canonical, _part(self.sent.canonical, "profile")
@@ -92,6 +97,9 @@ class Total:
     """Currency and amount, sorted; only calls whose cost is known are in it."""
     without_cost: int
     """Answered calls whose cost is not known."""
+    without_tokens: int
+    """Answered calls whose tokens the provider did not count, or not all of them; what is
+    known of them is in the sums."""
 
     def to_plain(self) -> Plain:
         """Plain data for a record or an export."""
@@ -105,6 +113,7 @@ class Total:
             "outputTokens": self.output_tokens,
             "refused": self.refused,
             "withoutCost": self.without_cost,
+            "withoutTokens": self.without_tokens,
         }
 
 
@@ -142,6 +151,7 @@ def total_of(calls: Sequence[Call]) -> Total:
         sum(call.took_ms or 0 for call in calls),
         tuple(sorted((currency, rounded(cost)) for currency, cost in costs.items())),
         sum(call.cost is None for call in answered),
+        sum(not call.is_counted for call in answered),
     )
 
 
