@@ -201,14 +201,6 @@ def test_what_is_no_case_is_refused_in_one_line(run, tmp_path):
     assert run("case", "list").code == 0
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_what_may_not_be_read_is_named(run, tiny):
-    (tiny / "closed.log").write_text("x")
-    (tiny / "closed.log").chmod(0)
-    done = run("diagnose", tiny)
-    assert (done.code, "closed.log: permission denied" in done.refusal) == (2, True)
-
-
 def test_names_and_bytes_of_any_kind_are_taken(run, tmp_path):
     folder = tmp_path / "故障 报告 one"
     (folder / "源 码").mkdir(parents=True)

@@ -64,3 +64,11 @@ def test_without_a_session_nothing_is_added():
 def test_a_question_is_written_out():
     assert meant("does it last?", "Chess") == ("does Chess last?", "does it last?")
     assert meant("does it last?", "") == ("does it last?",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["who wrote Faust?", "what is kanban?", "谁写了浮士德", "what is the capital of France?"],
+)
+def test_a_question_with_a_subject_of_its_own_is_no_follow_up(question):
+    assert meant(question, "Scrum") == (question,)

@@ -1,8 +1,10 @@
 """What is handed in keeps its bytes; archives are unpacked beside, each file in its place."""
 
+import errno
 import io
 import os
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -185,3 +187,18 @@ def test_two_files_of_one_path_are_both_kept():
         "source/a.py": "source/a.py",
         "source.zip!a.py": "source.zip!a.py",
     }
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
+    (tmp_path / "report.md").write_text("# It fails")
+    (tmp_path / "closed.log").write_text("x")
+    real = Path.read_bytes
+
+    def read_bytes(path):
+        if path.name == "closed.log":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    with pytest.raises(UnreadableSourceError, match=r"closed\.log: permission denied"):
+        read_case(tmp_path)

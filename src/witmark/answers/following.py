@@ -32,6 +32,9 @@ _BARE = re.compile(
 )
 """Beginnings of a Chinese question that has left its subject out."""
 
+_PART = re.compile(r"(?:what|which|where|how)\b[^A-Z\d\"'`]*\bthe [^A-Z\d\"'`]+")
+"""An English question about "the" something with no name in it: something of the subject."""
+
 _END = "?？。.!！ "
 
 
@@ -68,6 +71,8 @@ def meant(question: str, subject: str) -> Sequence[str]:
     said = _IT.sub(lambda _: subject, said)
     if said != bare:
         return (said, question)
-    whole = f"{subject}{bare}" if is_zh else f"{bare.rstrip(_END)} of {subject}?"
-    is_bare = is_zh and _BARE.match(bare) is not None
-    return (whole, question) if is_bare else (question, whole)
+    if is_zh:
+        return (f"{subject}{bare}", question) if _BARE.match(bare) else (question,)
+    if _PART.fullmatch(bare.strip()) is None:  # it has a subject of its own, known or not
+        return (question,)
+    return question, f"{bare.rstrip(_END)} of {subject}?"

@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 def imports_of(text: str, language: str) -> dict[str, str]:
     r"""Say what the local names of a file mean, as far as its import lines tell.
 
-    >>> imports_of("import numpy as np\\nfrom .a import (b, c as d)", "python")
+    >>> imports_of("import numpy as np\nfrom .a import (b, c as d)", "python")
     {'np': 'numpy', 'b': '.a.b', 'd': '.a.c'}
     """
     match language:
