@@ -21,7 +21,7 @@ from pathlib import Path
 from bench import model_lives
 from bench.crash_log import HeardDisk, Killed, Op, Recorder, marks
 from bench.model_lives import LIVES, RUN, Life, ending, kinds
-from witmark.adapters.disk import PosixDisk, posix
+from witmark.adapters.disk import PosixDisk, inside as folders, posix
 from witmark.adapters.disk import lines as disk_lines
 from witmark.kernel import journal
 from witmark.kernel.canon import Digest
@@ -493,11 +493,11 @@ FAULTS: dict[str, tuple[str, Callable[[], Changes]]] = {
     "an answer is judged before it is durable": ("", _judged_before_durable),
     "a folder that is there is taken for durable": (
         "",
-        lambda: ((posix, "_is_empty", lambda _: False),),
+        lambda: ((folders, "is_empty", lambda _: False),),
     ),
     "a name that is there is taken for durable": (
         "",
-        lambda: ((posix, "_refuse_if_there", _refuse_without_sync),),
+        lambda: ((posix, "refuse_if_there", _refuse_without_sync),),
     ),
     "a record is acted on before it is synced": (
         "",
