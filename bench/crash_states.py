@@ -21,7 +21,8 @@ from pathlib import Path
 from bench import model_lives
 from bench.crash_log import HeardDisk, Killed, Op, Recorder, marks
 from bench.model_lives import LIVES, RUN, Life, ending, kinds
-from witmark.adapters.disk import PosixDisk, inside as folders, posix
+from witmark.adapters.disk import PosixDisk, posix
+from witmark.adapters.disk import inside as folders
 from witmark.adapters.disk import lines as disk_lines
 from witmark.kernel import journal
 from witmark.kernel.canon import Digest
