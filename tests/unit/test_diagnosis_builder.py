@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from diagnosis_builds import DIR, GOOD, OPEN, Bench
+from diagnosis_bench import DIR, GOOD, OPEN, Bench
 from diagnosis_cases import (
     CASE,
     CONFIRMED,

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from diagnosis_builds import DIR, GOOD, OPEN, Bench
+from diagnosis_bench import DIR, GOOD, OPEN, Bench
 from diagnosis_cases import CONFIRMED, investigated_package
 
 from witmark.diagnosis import wire

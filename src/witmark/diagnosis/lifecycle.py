@@ -28,8 +28,6 @@ _BEFORE = {
     Phase.CHANGE_REQUEST: State.BUILDING_DIAGNOSIS,
 }
 
-_ORDER = tuple(State)
-
 
 class MissingStageError(InputError):
     """A step was asked for whose earlier steps are not done. None is done in secret."""
@@ -51,9 +49,3 @@ def check_may_begin(phase: Phase, state: State) -> None:
     wanted = _BEFORE.get(phase)
     if wanted is not None and state is not wanted:
         raise MissingStageError(phase, state)
-
-
-def is_past(phase: Phase, state: State) -> bool:
-    """Whether a step is done already in this revision."""
-    wanted = _BEFORE.get(phase)
-    return wanted is not None and _ORDER.index(state) > _ORDER.index(wanted)

@@ -82,7 +82,6 @@ def _read(name: str, text: str, readers: tuple[tuple[str, _Reader], ...]) -> Set
 
 # Settings ----------------------------------------------------------------------------
 
-_SECTION = re.compile(r"^[ \t]*\[(?P<section>[^\]\n]+)\]", re.MULTILINE)
 _LINE = re.compile(
     r"^[ \t]*(?:export[ \t]+)?(?P<key>[\w.-]+)[ \t]*[=:][ \t]*(?P<value>[^\n]*?)[ \t\r]*$"
     r"|^[ \t]*\[(?P<section>[^\]\n]+)\]",

@@ -8,7 +8,7 @@ import json
 import re
 from functools import cache
 from importlib import resources
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -275,8 +275,3 @@ def _no_number(_: str) -> int:
 
 def _no_constant(text: str) -> object:
     raise ValueError(f"{text} is not JSON")
-
-
-def plain_object(raw: bytes) -> dict[str, Any]:
-    """Plain data of canonical bytes that are known to hold an object."""
-    return cast("dict[str, Any]", json.loads(raw))
