@@ -25,6 +25,7 @@ from witmark.kernel.model.outcome import Outcome
 from witmark.kernel.model.replaying import ReplayGateway
 from witmark.kernel.model.request import Ask
 from witmark.kernel.store import blob_path
+from witmark.testing.models import PlayedProvider
 
 PLACES = 50
 
@@ -40,7 +41,7 @@ class Recorded:
 
     def played(self, question: Ask | None = None, head: Digest | None = None) -> Outcome:
         """Play it again."""
-        gateway = ReplayGateway({RUN: head or self.head})
+        gateway = ReplayGateway({RUN: head or self.head}, {"counted": PlayedProvider([])})
         return now(gateway.dispatch(question or self.ask, judge, PosixDisk(self.folder)))
 
 

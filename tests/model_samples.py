@@ -24,6 +24,9 @@ PROMPTS = {
     for one in files("witmark.review").joinpath("prompts").iterdir()
     if one.name.endswith(".md")
 }
+READERS = {"played": PlayedProvider([])}
+"""Who reads again what a ``Model`` said."""
+
 NOBODY = {"units": {"units": []}, "roles": {"roles": []}}
 
 

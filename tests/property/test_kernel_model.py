@@ -6,7 +6,7 @@ providers of each configuration, and nothing of journals.
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -77,6 +77,7 @@ class Operation:
     waiting_for: int | None = None  # asked, and no answer is known
     kept: str | None = None  # an answer that nobody has judged
     is_accepted: bool = False
+    invalid: int = 0
     opened_by: set[str] = field(default_factory=set)
 
 
@@ -85,16 +86,19 @@ class DeathError(Exception):
 
 
 class Oracle:
-    """What the contract says must happen, dispatch by dispatch."""
+    """What the contract says must happen, dispatch by dispatch.
 
-    def __init__(self):
+    ``is_frozen``: the desk froze the number of invalid answers for the whole question.
+    """
+
+    def __init__(self, *, is_frozen=False):
+        self.is_frozen = is_frozen
         self.operations = {
             name: Operation(
                 [Way(p.retries + 1, p.backoff_s, p.backoff_cap_s) for p in profiles]
             )
             for name, profiles in CONFIGURATIONS.items()
         }
-        self.invalid = 0
         self.asked = []
 
     def dispatch(self, name, answer, crash, retry_id, now_ms):
@@ -102,13 +106,15 @@ class Oracle:
         at = self.operations[name]
         if at.is_accepted:
             return ("accepted",)
+        counted = self.operations.values() if self.is_frozen else [at]
+        invalid = sum(one.invalid for one in counted)
         if at.kept is None:
             if at.waiting_for is not None:
                 self._die(crash, "failed")
                 at.ways[at.waiting_for].fail(now_ms)
                 at.waiting_for = None
-            if self.invalid >= MOST:
-                return ("rejected", self.invalid, 0)
+            if invalid >= MOST:
+                return ("rejected", invalid, 0)
             self._open(at, retry_id)
             if not self._ask(at, name, answer, crash, now_ms):
                 return self._closed(at, now_ms)
@@ -117,8 +123,8 @@ class Oracle:
         if said == "good":
             at.is_accepted = True
             return ("accepted",)
-        self.invalid += 1
-        return ("rejected", self.invalid, max(0, MOST - self.invalid))
+        at.invalid += 1
+        return ("rejected", invalid + 1, max(0, MOST - invalid - 1))
 
     def _open(self, at, retry_id):
         is_shut = not any(way.is_left for way in at.ways)
@@ -204,9 +210,13 @@ def in_words(outcome):
             return ("waiting", because.value, at_ms)
 
 
+READERS = {"played": PlayedProvider([])}
+
+
 class Code:
-    def __init__(self):
+    def __init__(self, *, is_frozen=False):
         self.disk, self.clock, self.asked = DyingDisk(), SteadyClock(), []
+        self.ask = replace(ASK, max_invalid_responses=MOST if is_frozen else None)
 
     def dispatch(self, name, answer, crash, retry_id):
         provider = PlayedProvider([answer_of(answer)])
@@ -214,13 +224,14 @@ class Code:
         gateway = DurableGateway(routes, {"played": provider}, self.clock)
         self.disk.before = crash
         try:
-            return asyncio.run(gateway.dispatch(ASK, judge, self.disk, retry_id=retry_id))
+            return asyncio.run(gateway.dispatch(self.ask, judge, self.disk, retry_id=retry_id))
         finally:
             self.asked += [request.profile.name for request in provider.asked]
 
     def replayed(self):
         head = digest_of(read_journal(self.disk, "r")[-1].to_bytes())
-        return asyncio.run(ReplayGateway({"r": head}).dispatch(ASK, judge, self.disk))
+        replay = ReplayGateway({"r": head}, READERS)
+        return asyncio.run(replay.dispatch(self.ask, judge, self.disk))
 
 
 dispatches = st.tuples(
@@ -234,10 +245,10 @@ dispatches = st.tuples(
 
 @pytest.mark.clause("KER-MOD-02", "KER-MOD-03", "KER-MOD-04", "KER-MOD-05", "KER-MOD-06")
 @pytest.mark.clause("KER-MOD-07", "KER-MOD-08", "KER-MOD-09", "KER-MOD-11", "KER-MOD-12")
-@given(st.lists(dispatches, min_size=1, max_size=16))
+@given(st.lists(dispatches, min_size=1, max_size=16), st.booleans())
 @settings(max_examples=120, deadline=None, phases=UNSHRUNK)
-def test_a_call_goes_as_the_contract_says_whatever_befalls_it(script):
-    code, oracle = Code(), Oracle()
+def test_a_call_goes_as_the_contract_says_whatever_befalls_it(script, is_frozen):
+    code, oracle = Code(is_frozen=is_frozen), Oracle(is_frozen=is_frozen)
     for name, answer, crash, retry_id, pause_s in script:
         code.clock.pass_s(pause_s)
         now_ms, asked = code.clock.now_ms(), len(code.asked)

@@ -128,6 +128,8 @@ def test_what_another_ask_adds_meanwhile_is_not_in_a_runs_record(library):
         def serves(self, purpose):
             return inner.serves(purpose)
 
+        readers = inner.readers
+
         async def dispatch(self, *asked, **how):
             outcome = await inner.dispatch(*asked, **how)
             with ThreadPoolExecutor(1) as elsewhere:

@@ -60,7 +60,7 @@ class Scene:
         return json.loads(self.room.ask(question, **how))["knowledgeRun"]
 
     def replay(self, run):
-        return replay_run(self.room, run["runId"])
+        return replay_run(self.room, run["runId"], self.gateway.readers)
 
     def calls(self):
         """Every file that the calls left, lock files aside."""

@@ -461,7 +461,7 @@ def test_a_run_with_a_real_dialect_replays_without_a_network(server, tmp_path, d
     ]
     assert [json.loads(body)["model"] for body in kept] == ["m-1-served", "m-1-served"]
     assert b"not good" in server.received[1].body
-    replay = ReplayGateway({"run": Journal(run.disk, "run").head})
+    replay = ReplayGateway({"run": Journal(run.disk, "run").head}, run.gateway.readers)
     assert asyncio.run(replay.dispatch(run.ask, judge, run.disk)) == accepted
     assert len(server.received) == 2
 

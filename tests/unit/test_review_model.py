@@ -9,6 +9,7 @@ from desk_samples import assembly, deep_plate, desk, reviewed
 from model_samples import (
     FILE,
     PROMPTS,
+    READERS,
     Model,
     asked_of,
     gateway,
@@ -58,7 +59,7 @@ def test_a_review_with_a_model_says_who_said_what_and_verifies():
     assert [one["request"] for one in part["said"]] == [r.digest for r in model.asked]
     assert part["ledger"]["calls"] == len(model.asked)
     assert part["ledger"]["costs"] == {"EUR": pytest.approx(13e-6 * len(model.asked))}
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-02")
@@ -100,7 +101,7 @@ def test_a_unit_in_another_view_stands_beside_the_measured_one_with_all_its_fact
     ]
 
     assert views == [("hole_feature", 16), ("tool_access", 16)]
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-04")
@@ -448,7 +449,7 @@ def test_no_gate_and_no_verdict_gives_way_to_orders_in_a_name(order):
     assert found.report["rules"] == plain["rules"]
     assert found.report["model"]["units"] == []
     assert found.report["model"]["interfaces"] == 0
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-09")
@@ -476,7 +477,7 @@ def test_when_nobody_answers_the_review_is_published_whole_and_says_so(failure):
     assert notice["code"] == "model-unanswered"
     assert failure.code in notice["detail"]
     assert len(model.asked) <= 2
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-10")
@@ -493,8 +494,8 @@ def test_running_again_resumes_and_never_asks_twice_what_was_answered():
     assert answered == 1
     assert {one["outcome"] for one in second.report["model"]["said"]} == {"accepted"}
     assert model.asked[0].question not in {r.question for r in again.asked}
-    assert verify_report(sealed(first.files)).verdicts
-    assert verify_report(sealed(second.files)).verdicts
+    assert verify_report(sealed(first.files), READERS).verdicts
+    assert verify_report(sealed(second.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-10")
@@ -525,7 +526,7 @@ def test_another_configuration_in_between_does_not_spoil_what_was_published():
     assert model.asked
     assert silent.asked == []
     assert third.report["model"]["said"] == first.report["model"]["said"]
-    assert verify_report(sealed(third.files)).verdicts
+    assert verify_report(sealed(third.files), READERS).verdicts
 
 
 # Replay ------------------------------------------------------------------------------
@@ -545,7 +546,7 @@ def test_a_record_that_was_changed_and_sealed_anew_is_refused():
         raw = bytearray(files[name])
         raw[at] ^= 1
         with pytest.raises(IntegrityError):
-            verify_report(resealed(files, name, bytes(raw)))
+            verify_report(resealed(files, name, bytes(raw)), READERS)
         refused += 1
 
     assert refused >= 50
@@ -561,7 +562,7 @@ def test_an_opinion_that_nobody_gave_is_noticed_even_when_sealed_anew(key):
     report["model"]["opinions"][0] = opinion_
 
     with pytest.raises(ReplayDiffersError):
-        verify_report(resealed(found.files, "report.json", canonical_json(report)))
+        verify_report(resealed(found.files, "report.json", canonical_json(report)), READERS)
 
 
 @pytest.mark.clause("REV-MOD-11")
@@ -569,7 +570,7 @@ def test_a_changed_description_or_prompt_is_noticed_even_when_sealed_anew():
     found, _ = reviewed_with(sensible, touching_plates())
     name = "diagnostic_context/interface_function_descriptions.md"
     with pytest.raises(ReplayDiffersError):
-        verify_report(resealed(found.files, name, found.files[name] + b"more\n"))
+        verify_report(resealed(found.files, name, found.files[name] + b"more\n"), READERS)
 
     report = json.loads(found.files["report.json"])
     prompt = report["model"]["prompts"][0]
@@ -577,7 +578,7 @@ def test_a_changed_description_or_prompt_is_noticed_even_when_sealed_anew():
     prompt["digest"] = digest_of(raw)
     files = {**found.files, blob_path(digest_of(raw)): raw}
     with pytest.raises(IntegrityError):
-        verify_report(resealed(files, "report.json", canonical_json(report)))
+        verify_report(resealed(files, "report.json", canonical_json(report)), READERS)
 
 
 # Interfaces --------------------------------------------------------------------------

@@ -81,7 +81,9 @@ def verify(folder: Path) -> Verified:
         raise NoSuchFolderError(str(folder), hint=wanted)
     if not any((folder / name).exists() for name in (MANIFEST_NAME, "report.json", "blobs")):
         raise NoSuchFolderError(str(folder), hint=wanted, what="this folder holds no report")
-    return verify_report(PosixDisk(folder))
+    from witmark.bootstrap.models import readers  # noqa: PLC0415 - a review needs none
+
+    return verify_report(PosixDisk(folder), readers())
 
 
 def length_unit_mm(name: str | None) -> float | None:

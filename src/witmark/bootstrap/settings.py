@@ -137,7 +137,7 @@ class _Profile(_Table):
 
 class _Models(_Table):
     max_request_bytes: Annotated[int, Field(ge=1)] = _DEFAULTS.max_request_bytes
-    max_invalid_responses: Annotated[int, Field(ge=1)] = _DEFAULTS.max_invalid_responses
+    max_invalid_responses: Annotated[int, Field(ge=1)] | None = None
     profiles: dict[str, _Profile] = {}
     use: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
 

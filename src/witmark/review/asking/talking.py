@@ -14,7 +14,8 @@ from typing import Generic, Protocol, TypeVar
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import DiskError
 from witmark.kernel.journal import parse_journal, place_of
-from witmark.kernel.model.gateway import Gateway, Judge, RequestTooLargeError, judgement_of
+from witmark.kernel.model.attempt import Judge, judgement_of
+from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
 from witmark.kernel.model.ledger import Call, Total, calls_of, total_of
 from witmark.kernel.model.outcome import (
     Accepted,
