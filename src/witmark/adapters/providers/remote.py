@@ -72,8 +72,8 @@ class RemoteProvider(ABC):
             return _not_installed(error)
         if url not in self._warmed:
             door.get_ready(urlsplit(url).scheme)
-            with door.through(door.Kept(_NO_ANSWER)):
-                await asking.hear(model)  # loads what the library puts off to its first answer
+            with door.through(door.Kept(_NO_ANSWER)):  # what the library puts off to its first
+                await asking.rehearse(model, request)
             self._warmed.add(url)
         return None
 
