@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from witmark.kernel.errors import OutsideError
 from witmark.kernel.model.reply import (
     Failure,
     FailureKind,
@@ -38,6 +39,13 @@ the deadline around it, keep the time of the profile."""
 _NO_ANSWER = Raw(b"{}")
 
 _UNREADABLE = Unreadable("the answer is not in the provider's form")
+
+
+class NoClientLibraryError(OutsideError):
+    """An answer is kept that nobody here can read: a library is missing. It stays kept."""
+
+    code = "outside.no-client-library"
+    hint = "install Witmark again; nothing is lost"
 
 
 class RemoteProvider(ABC):
@@ -112,10 +120,13 @@ class RemoteProvider(ABC):
         return self._models[name, url]
 
     async def _hear(self, raw: Raw, request: Request) -> Reply | Unreadable:
-        from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
-
         profile = request.profile
-        model = self._model(profile.model, profile.base_url or self.default_url)
+        try:
+            from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
+
+            model = self._model(profile.model, profile.base_url or self.default_url)
+        except ImportError as error:
+            raise NoClientLibraryError(_not_installed(error).detail) from error
         with door.through(door.Kept(raw)):
             reply = await asking.hear(model)
         return _UNREADABLE if reply is None else reply

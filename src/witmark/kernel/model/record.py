@@ -41,7 +41,7 @@ class Sent:
     """An attempt was begun: this request, to the provider ``leg`` of ``legs`` in order.
 
     ``counts_operation`` says whose invalid answers are counted together: this operation's, or,
-    where a desk froze the number itself and in records up to 0.1.0, the whole question's.
+    where a desk froze the number itself and in earlier records, the whole question's.
     """
 
     operation: Digest
@@ -341,7 +341,7 @@ def _counts_plain(counts_operation: bool) -> Plain:
 
 
 def _counts_operation(body: _Fields) -> bool:
-    """Records up to 0.1.0 do not say it: there the whole question's are counted."""
+    """Earlier records do not say it: there the whole question's are counted."""
     if not body.has("counted"):
         return False
     if (found := body.text("counted")) != _BY_OPERATION:

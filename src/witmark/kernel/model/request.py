@@ -235,7 +235,7 @@ def operation_of(ask: Ask, profiles: tuple[Profile, ...]) -> Digest:
 
 
 def earlier_operation_of(ask: Ask, profiles: tuple[Profile, ...]) -> Digest:
-    """The name that versions up to 0.1.0 gave it: every setting but the prices was part of it.
+    """The name that it had in earlier records: every setting but the prices was part of it.
 
     What was recorded under it goes on under it.
     """
