@@ -3,7 +3,6 @@
 import json
 import re
 
-import numpy as np
 import pytest
 from desk_samples import assembly, deep_plate, desk, reviewed
 from model_samples import (
@@ -17,6 +16,7 @@ from model_samples import (
     reviewed_with,
     sealed,
     sensible,
+    touching_plates,
 )
 
 from witmark.adapters.cards.book import bundled, read_rulebook
@@ -27,10 +27,8 @@ from witmark.kernel.errors import IntegrityError, ReplayDiffersError
 from witmark.kernel.model.request import Profile
 from witmark.kernel.store import blob_path
 from witmark.review import wire
-from witmark.review.assembly import Placement
 from witmark.review.neutrality import faults_in
 from witmark.review.use_cases import Adviser, ReviewRequest, review_file, verify_report
-from witmark.testing.breps import Turned, plate
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import SteadyClock, misconfigured, unreachable
 
@@ -382,18 +380,6 @@ def test_no_request_of_a_whole_review_before_retrieval_gives_anything_away():
         assert unblind(told) == []
         assert unblind(json.dumps(request.schema.json, ensure_ascii=False)) == []
     assert {r.purpose for r in model.asked} == {*BLIND, "review.judge"}
-
-
-def touching_plates(names=None):
-    holes = [Turned(20.0 * k, 30, ((2.5, 0), (2.5, -30))) for k in range(1, 5)]
-    above = Placement(np.eye(3), np.array([0.0, 0.0, 30.0]))
-    here = Placement(np.eye(3), np.zeros(3))
-    return assembly(
-        plate(holes, thickness_mm=30.0),
-        plate(thickness_mm=30.0),
-        names=names,
-        places=[here, above],
-    )
 
 
 # Injection ---------------------------------------------------------------------------
