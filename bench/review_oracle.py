@@ -353,6 +353,12 @@ def spelled(seen: str) -> None:
 # Forms -------------------------------------------------------------------------------
 
 
+def each_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object in which no field is said twice."""
+    need(len({name for name, _ in pairs}) == len(pairs))
+    return dict(pairs)
+
+
 def parsed(text: str) -> Json:
     """One JSON object."""
 
@@ -360,7 +366,7 @@ def parsed(text: str) -> Json:
         raise No
 
     try:
-        value = json.loads(text, parse_constant=no_constant)
+        value = json.loads(text, parse_constant=no_constant, object_pairs_hook=each_once)
     except (ValueError, RecursionError) as error:
         raise No from error
     need(isinstance(value, dict))

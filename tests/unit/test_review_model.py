@@ -305,6 +305,15 @@ def test_a_reply_that_is_not_in_the_form_is_refused_and_kept(text):
     assert decided(found.report) == decided(reviewed(assembly(deep_plate()), FILE).report)
 
 
+@pytest.mark.clause("REV-MOD-06")
+@pytest.mark.parametrize("first", ['"units": 1', '"units": "\\ud800"', '"units": []'])
+def test_a_field_that_is_said_twice_is_refused_for_the_last_would_hide_the_first(first):
+    found, _ = reviewed_with(lambda r: f'{{{first}, "units": []}}', purposes="review.units")
+    (said,) = found.report["model"]["said"]
+
+    assert said["outcome"] == "rejected"
+
+
 @pytest.mark.clause("REV-MOD-07")
 @pytest.mark.parametrize(
     ("change", "because"),
