@@ -8,8 +8,9 @@ turned once more in a record that is written anew around it: unless it still rea
 is refused as well.
 
 The desks: an answer with its record, journal and blobs, and a review's whole folder, as it lies
-and sealed again around the turned bit, at 50 places of each kind of bytes that binds it (``--full``: of each
-file; a diagnosis has `diagnosis_replay`). Every replay has to refuse, and nothing on the disk may change for it.
+and sealed again around the turned bit, at 50 places of each kind of bytes that binds it
+(``--full``: of each file; a diagnosis has `diagnosis_replay`). Every replay has to refuse, and
+nothing on the disk may change for it.
 """
 
 import base64
