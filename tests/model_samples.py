@@ -124,15 +124,16 @@ def touching_plates(names=None):
     )
 
 
-def gateway(says, *, profile=PROFILE, clock=None, purposes="review"):
+def gateway(says, *, profile=PROFILE, clock=None, purposes="review", most=None):
     model = says if isinstance(says, Model) else Model(says)
-    routes = ModelRoutes({purposes: (profile,)})
+    routes = ModelRoutes({purposes: (profile,)}, max_invalid_responses=most)
     return model, DurableGateway(routes, {"played": model}, clock or SteadyClock())
 
 
 def reviewed_with(says, given=None, *, disk=None, clock=None, purposes="review", **more):
     """A review with this model, and the model."""
-    model, talks = gateway(says, clock=clock, purposes=purposes)
+    most = more.pop("most", None)
+    model, talks = gateway(says, clock=clock, purposes=purposes, most=most)
     record = disk or MemoryDisk()
     renderers = more.pop("renderers", {})
     found = review_file(

@@ -30,7 +30,7 @@ from witmark.review import wire
 from witmark.review.neutrality import faults_in
 from witmark.review.use_cases import Adviser, ReviewRequest, review_file, verify_report
 from witmark.testing.disks import MemoryDisk
-from witmark.testing.models import SteadyClock, misconfigured, unreachable
+from witmark.testing.models import SteadyClock, misconfigured, no_key, unreachable
 
 BOOK = read_rulebook(bundled())
 BLIND = {"review.units", "review.roles", "review.interfaces"}
@@ -491,6 +491,51 @@ def test_running_again_resumes_and_never_asks_twice_what_was_answered():
     assert model.asked[0].question not in {r.question for r in again.asked}
     assert verify_report(sealed(first.files), READERS).verdicts
     assert verify_report(sealed(second.files), READERS).verdicts
+
+
+@pytest.mark.clause("KER-MOD-22", "REV-MOD-10")
+def test_a_key_that_is_set_later_needs_no_retry_id_and_both_reports_verify():
+    disk, clock = MemoryDisk(), SteadyClock()
+    lacking = Model(sensible)
+    lacking._missing = [no_key()] * 99
+    first, model = reviewed_with(lacking, disk=disk, clock=clock)
+    second, again = reviewed_with(sensible, disk=disk, clock=clock)
+
+    (notice,) = [n for n in first.report["notices"] if n["code"].startswith("model")]
+    assert (notice["code"], "no-key" in notice["detail"]) == ("model-unanswered", True)
+    assert first.report["model"]["ledger"]["calls"] == 0
+    assert model.asked == []
+    assert {one["outcome"] for one in second.report["model"]["said"]} == {"accepted"}
+    assert again.asked
+    assert verify_report(sealed(first.files), READERS).verdicts
+    assert verify_report(sealed(second.files), READERS).verdicts
+
+
+@pytest.mark.clause("KER-MOD-21")
+def test_a_number_of_refusals_that_came_too_late_is_said_in_the_report():
+    disk = MemoryDisk()
+    reviewed_with(lambda r: "no JSON", disk=disk)
+    found, model = reviewed_with(lambda r: "no JSON", disk=disk, most=7)
+    (notice,) = [n for n in found.report["notices"] if n["code"] == "model-refused"]
+
+    assert model.asked == []
+    assert "max_invalid_responses was frozen as 3, 7 since" in notice["detail"]
+    assert verify_report(sealed(found.files), READERS).verdicts
+
+
+@pytest.mark.clause("KER-MOD-07", "REV-MOD-10")
+def test_another_model_asks_spent_questions_of_a_review_anew():
+    disk = MemoryDisk()
+    spent, _ = reviewed_with(lambda r: "no JSON", disk=disk)
+    other, talks = gateway(sensible, profile=Profile("two", "played", "m-2"))
+    anew = review_file(
+        ReviewRequest(FILE),
+        desk(assembly(deep_plate()), adviser=Adviser(talks, PROMPTS, lambda key: disk)),
+    )
+
+    assert {one["outcome"] for one in spent.report["model"]["said"]} == {"rejected"}
+    assert {one["outcome"] for one in anew.report["model"]["said"]} == {"accepted"}
+    assert other.asked
 
 
 @pytest.mark.clause("REV-MOD-10")
