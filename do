@@ -119,6 +119,7 @@ help() {
 ./do serve                a workspace over HTTP, on this machine alone
 ./do diagnose CASE        diagnose a bug: a folder or archive with a report, logs and source
 ./do case COMMAND         case packages: new, add, list, status, show, resume, accept, ...
+./do work                 diagnose what was queued by ./do case enqueue; --list, --wait
 ./do trace REF            print what a citation points at, in context
 ./do verify DIR           decide a report's verdicts again and check every byte
 ./do models check         send one tiny request to every model that is set up; ./do models list
