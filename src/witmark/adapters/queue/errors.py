@@ -68,11 +68,12 @@ def refusals(path: Path) -> Iterator[None]:
     """Translate what SQLite says, once."""
     try:
         yield
-    except _REFUSED as error:
-        raise _refusal(error, path) from error
+    except REFUSED as error:
+        raise refusal(error, path) from error
 
 
-def _refusal(error: BaseException, path: Path) -> WitmarkError:
+def refusal(error: BaseException, path: Path) -> WitmarkError:
+    """What one of ``REFUSED`` means."""
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return QueueBusyError(path)
     if isinstance(error, apsw.FullError):
@@ -85,7 +86,7 @@ def _refusal(error: BaseException, path: Path) -> WitmarkError:
     return DamagedQueueError(path, str(error))
 
 
-_REFUSED = (
+REFUSED = (
     apsw.BusyError,
     apsw.LockedError,
     apsw.FullError,
@@ -96,3 +97,4 @@ _REFUSED = (
     apsw.CorruptError,
     apsw.NotADBError,
 )
+"""What SQLite says, and everybody else hears in our own words."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import apsw
 
-from witmark.adapters.queue.errors import refusals
-from witmark.adapters.queue.opening import opened, transaction
+from witmark.adapters.queue.errors import REFUSED, refusal, refusals
+from witmark.adapters.queue.opening import opened
 from witmark.diagnosis.case import CaseId, PackageId
 from witmark.diagnosis.dispatch import LAPSED, MOST_LAPSES, Entry, Job, Lease, Standing
 from witmark.diagnosis.ports import Clock
@@ -22,14 +22,33 @@ LEASE_MS = 30_000
 """How long a worker that fell silent keeps a job from the others; a living one renews."""
 
 _DUE = """
-    SELECT no, case_id, package_id, revision, standing, lapses FROM job
+    SELECT case_id, package_id, revision, standing, lapses FROM job
     WHERE standing <> 'parked' AND due_ms <= ?
     ORDER BY due_ms, case_id, package_id LIMIT ?
 """
-_LEASE = "UPDATE job SET standing = 'leased', due_ms = ?, fence = ?, lapses = ? WHERE no = ?"
-_PARK = "UPDATE job SET standing = 'parked', due_ms = ?, lapses = ?, reason = ? WHERE no = ?"
-_HELD = """
-    SELECT no, revision FROM job
+_LEASE = """
+    UPDATE job SET standing = 'leased', due_ms = ?, fence = ?, lapses = ?
+    WHERE case_id = ? AND package_id = ?
+"""
+_GIVE_UP = """
+    UPDATE job SET standing = 'parked', due_ms = ?, lapses = ?, reason = ?
+    WHERE case_id = ? AND package_id = ?
+"""
+# What the holder of a lease may do to his job, as long as nobody else was given it.
+_RENEW = """
+    UPDATE job SET due_ms = ?
+    WHERE case_id = ? AND package_id = ? AND standing = 'leased' AND fence = ?
+"""
+_SETTLE = """
+    UPDATE job SET standing = ?, due_ms = ?, reason = ?, lapses = 0
+    WHERE case_id = ? AND package_id = ? AND standing = 'leased' AND fence = ?
+"""
+_COMPLETE = """
+    DELETE FROM job WHERE revision <= ?
+    AND case_id = ? AND package_id = ? AND standing = 'leased' AND fence = ?
+"""
+_DO_ANEW = """
+    UPDATE job SET standing = 'waiting', due_ms = ?, lapses = 0
     WHERE case_id = ? AND package_id = ? AND standing = 'leased' AND fence = ?
 """
 
@@ -83,14 +102,10 @@ class SqliteQueue:
 
     def renew(self, leases: Iterable[Lease]) -> Sequence[Lease]:
         """Hold leases for longer; those that are not ours any more are missing."""
-        renewed = []
         with self._writing() as db:
             until_ms = self._clock.now_ms() + self._lease_ms
-            for lease in leases:
-                if (held := _held(db, lease)) is not None:
-                    db.execute("UPDATE job SET due_ms = ? WHERE no = ?", (until_ms, held[0]))
-                    renewed.append(replace(lease, until_ms=until_ms))
-        return renewed
+            renewed = [lease for lease in leases if _changed(db, _RENEW, (until_ms,), lease)]
+        return [replace(lease, until_ms=until_ms) for lease in renewed]
 
     def complete(self, leases: Iterable[Lease]) -> Sequence[Lease]:
         """Take jobs out, for good; the leases that were refused come back."""
@@ -125,55 +140,51 @@ class SqliteQueue:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
-        with self._lock, refusals(self._path), transaction(self._db):
-            yield self._db
+        """Hold the write lock; commit at the end, or leave everything as it was."""
+        with self._lock:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException as error:
+                if self._db.in_transaction:  # some refusals have rolled it back already
+                    self._db.execute("ROLLBACK")
+                if isinstance(error, REFUSED):
+                    raise refusal(error, self._path) from error
+                raise
 
     def _lease(
-        self, row: tuple[int, str, str, int, str, int], fence: int, now_ms: int
+        self, row: tuple[str, str, int, str, int], fence: int, now_ms: int
     ) -> Lease | None:
-        no, case, package, revision, standing, lapsed = row
+        case, package, revision, standing, lapsed = row
         lapses = lapsed + (standing == Standing.LEASED)
         if lapses >= self._most_lapses:
-            self._db.execute(_PARK, (now_ms, lapses, LAPSED.format(lapses=lapses), no))
+            why = LAPSED.format(lapses=lapses)
+            self._db.execute(_GIVE_UP, (now_ms, lapses, why, case, package))
             return None
         until_ms = now_ms + self._lease_ms
-        self._db.execute(_LEASE, (until_ms, fence, lapses, no))
+        self._db.execute(_LEASE, (until_ms, fence, lapses, case, package))
         return Lease(Job(CaseId(case), PackageId(package), revision), fence, until_ms)
 
     def _settle(self, lease: Lease, standing: Standing, due_ms: int, reason: str) -> bool:
         with self._writing() as db:
-            if (held := _held(db, lease)) is None:
-                return False
-            db.execute(
-                "UPDATE job SET standing = ?, due_ms = ?, reason = ?, lapses = 0 WHERE no = ?",
-                (standing.value, due_ms, reason, held[0]),
-            )
-            return True
+            return _changed(db, _SETTLE, (standing.value, due_ms, reason), lease)
 
 
 def _put(db: apsw.Connection, job: Job, now_ms: int) -> bool:
     """Put a job in; ``False`` if it is waiting or leased already."""
-    found = db.execute(
-        "SELECT no, standing FROM job WHERE case_id = ? AND package_id = ?",
-        (job.case_id, job.package_id),
-    ).fetchone()
-    if found is None:
-        db.execute(
-            "INSERT INTO job(case_id, package_id, revision, standing, due_ms, fence, lapses,"
-            " reason) VALUES (?, ?, ?, 'waiting', ?, 0, 0, '')",
-            (job.case_id, job.package_id, job.revision, now_ms),
+    of = (job.case_id, job.package_id)
+    query = "SELECT standing FROM job WHERE case_id = ? AND package_id = ?"
+    found = db.execute(query, of).fetchone()
+    if found is not None and found[0] != Standing.PARKED:
+        newest = (
+            "UPDATE job SET revision = max(revision, ?) WHERE case_id = ? AND package_id = ?"
         )
-        return True
-    no, standing = found
-    if standing == Standing.PARKED:
-        db.execute(
-            "UPDATE job SET revision = ?, standing = 'waiting', due_ms = ?, lapses = 0,"
-            " reason = '' WHERE no = ?",
-            (job.revision, now_ms, no),
-        )
-        return True
-    db.execute("UPDATE job SET revision = max(revision, ?) WHERE no = ?", (job.revision, no))
-    return False
+        db.execute(newest, (job.revision, *of))
+        return False
+    values = (*of, job.revision, Standing.WAITING.value, now_ms)
+    db.execute("INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, 0, 0, '')", values)
+    return True
 
 
 def _fences(db: apsw.Connection, many: int, now_ms: int) -> int:
@@ -188,21 +199,16 @@ def _fences(db: apsw.Connection, many: int, now_ms: int) -> int:
     return int(last) - many + 1
 
 
-def _held(db: apsw.Connection, lease: Lease) -> tuple[int, int] | None:
-    """The row of a lease and its revision now; ``None`` if the job is not ours any more."""
-    found = db.execute(_HELD, (lease.job.case_id, lease.job.package_id, lease.fence))
-    return found.fetchone()
-
-
 def _complete(db: apsw.Connection, lease: Lease, now_ms: int) -> bool:
-    if (held := _held(db, lease)) is None:
-        return False
-    no, revision = held
-    if revision > lease.job.revision:
-        db.execute(
-            "UPDATE job SET standing = 'waiting', due_ms = ?, lapses = 0 WHERE no = ?",
-            (now_ms, no),
-        )
-    else:
-        db.execute("DELETE FROM job WHERE no = ?", (no,))
-    return True
+    """Take a job out, or have it done anew if a newer revision was queued meanwhile."""
+    return _changed(db, _COMPLETE, (lease.job.revision,), lease) or _changed(
+        db, _DO_ANEW, (now_ms,), lease
+    )
+
+
+def _changed(
+    db: apsw.Connection, statement: str, values: tuple[int | str, ...], lease: Lease
+) -> bool:
+    """Whether a statement on a job in our hands found it there."""
+    db.execute(statement, (*values, lease.job.case_id, lease.job.package_id, lease.fence))
+    return db.changes() == 1

@@ -5,8 +5,7 @@ is never edited. Every commit is on the disk when it returns (WAL, ``synchronous
 a lease that another worker could be given again is no lease.
 """
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
@@ -23,12 +22,11 @@ STEPS: Sequence[str] = (
     CREATE TABLE fence(last INTEGER NOT NULL);
     INSERT INTO fence VALUES (0);
     CREATE TABLE job(
-      no INTEGER PRIMARY KEY, case_id TEXT NOT NULL, package_id TEXT NOT NULL,
-      revision INTEGER NOT NULL,
+      case_id TEXT NOT NULL, package_id TEXT NOT NULL, revision INTEGER NOT NULL,
       standing TEXT NOT NULL CHECK (standing IN ('waiting', 'leased', 'parked')),
       due_ms INTEGER NOT NULL, fence INTEGER NOT NULL, lapses INTEGER NOT NULL,
-      reason TEXT NOT NULL, UNIQUE (case_id, package_id));
-    CREATE INDEX job_due ON job(due_ms, case_id, package_id) WHERE standing <> 'parked';
+      reason TEXT NOT NULL, PRIMARY KEY (case_id, package_id)) WITHOUT ROWID;
+    CREATE INDEX job_due ON job(due_ms) WHERE standing <> 'parked';
     """,
 )
 
@@ -57,27 +55,15 @@ def opened(path: Path) -> apsw.Connection:
         return db
 
 
-@contextlib.contextmanager
-def transaction(db: apsw.Connection) -> Iterator[None]:
-    """Hold the writer's lock; commit at the end, or leave everything as it was."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:  # some refusals have rolled it back already
-            db.execute("ROLLBACK")
-        raise
-
-
 def _bring_up_to_date(db: apsw.Connection, path: Path) -> None:
     if _number(db, "user_version") == len(STEPS):
         return
-    with transaction(db):
-        for step in STEPS[_check(db, path) :]:
-            db.execute(step)
-        db.execute(f"PRAGMA application_id = {APPLICATION}")
-        db.execute(f"PRAGMA user_version = {len(STEPS)}")
+    db.execute("BEGIN IMMEDIATE")  # an error closes the connection, which undoes it
+    for step in STEPS[_check(db, path) :]:
+        db.execute(step)
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA user_version = {len(STEPS)}")
+    db.execute("COMMIT")
 
 
 def _check(db: apsw.Connection, path: Path) -> int:
