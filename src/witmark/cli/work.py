@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - a command's options
         return _work(queue, made, wait=wait, retry_id=retry_id)
 
 
-class _Stop:
+class Stop:
     """Hears the first signal as a wish, and lets the second one through."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ def _work(
 
     told: Counter[Did] = Counter()
 
-    async def drain(stop: _Stop) -> None:
+    async def drain(stop: Stop) -> None:
         worker = Worker(
             queue,
             made,
@@ -123,7 +123,7 @@ def _work(
             told[one.did] += 1
             click.echo(_line(one, made.clock.now_ms()))
 
-    with _Stop() as stop:
+    with Stop() as stop:
         asyncio.run(drain(stop))
     left = _left(queue.entries(), made.clock.now_ms())
     did = ", ".join(f"{told[one]} {one.value}" for one in Did if told[one])

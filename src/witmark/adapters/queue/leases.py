@@ -18,7 +18,7 @@ from witmark.diagnosis.case import CaseId, PackageId
 from witmark.diagnosis.dispatch import LAPSED, MOST_LAPSES, Entry, Job, Lease, Standing
 from witmark.diagnosis.ports import Clock
 
-LEASE_MS = 30_000
+LEASE_MS = 15_000
 """How long a worker that fell silent keeps a job from the others; a living one renews."""
 
 _DUE = """
