@@ -94,7 +94,7 @@ tests() {
 smoke() {
   cd "$ROOT"
   for bench in seeded determinism verify step regression spans graph calls replay races crash \
-    fuzz gates diagnosis_replay diagnosis_crash real_model; do
+    fuzz gates diagnosis_replay diagnosis_crash queue real_model; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
@@ -131,7 +131,7 @@ help() {
                           aliases, retrieval, spans, graph, scale, answers; models:
                           calls, overhead, crash (needs strace), races, replay, fuzz,
                           fuzz_review, real_model; diagnosis: bugs, gates,
-                          diagnosis_crash (needs strace), diagnosis_replay
+                          diagnosis_crash (needs strace), diagnosis_replay, queue
 ./do help                 this list
 TEXT
 }

@@ -89,6 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "refused": tally.refused,
         **tally.wrong,
         "mutants": seen,
+        "sample": "all" if chosen.full else f"{size.deaths} of {FULL.deaths} deaths",
     }
     limits = {
         "ratio": LEAST_RATIO,

@@ -9,6 +9,8 @@ from collections import Counter
 import pytest
 from support_cli import LONGEST_S, command, environment, witmark
 
+from witmark.cli.work import Stop
+
 pytestmark = pytest.mark.clause("DIA-QUE-10")
 
 

@@ -27,7 +27,7 @@ def keeps(name, graph):
     return contract.check(graph, verbose=False).kept
 
 
-@pytest.mark.clause("DIA-QUE-06")
+@pytest.mark.clause("DIA-QUE-06", "DIA-SEED-73")
 def test_the_builder_reaches_no_queue_and_no_feedback(house):
     assert keeps(BUILDER, copy.deepcopy(house))
 
