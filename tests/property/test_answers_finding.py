@@ -18,7 +18,7 @@ spaced = st.tuples(phrases, st.sampled_from((" ", "", "-", "，", "\n"))).map(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(phrases.map(" ".join), min_size=1, max_size=8),
     st.lists(spaced, min_size=1, max_size=8),

@@ -85,10 +85,9 @@ class NamedIn:
         at[at == len(seen)] = 0
         fits = np.bincount(whose[seen[at] != asked], minlength=len(name)) == 0
         text, name = text[fits], name[fits]
-        cuts = np.flatnonzero(np.diff(text)) + 1
-        firsts = [0, *cuts.tolist()] if len(text) else []
+        firsts = np.flatnonzero(np.diff(text, prepend=-1)).tolist()
         numbers, names = text[firsts].tolist(), name.tolist()
-        for number, start, end in zip(numbers, firsts, [*firsts[1:], len(names)], strict=True):
+        for number, start, end in zip(numbers, firsts, [*firsts[1:], len(names)], strict=False):
             yield number, [self._names[one] for one in names[start:end]]
 
 
