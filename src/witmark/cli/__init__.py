@@ -44,6 +44,9 @@ _MODULES = {"import": "importing"}
 
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
+READ_ENOUGH = 128 + 13
+"""SIGPIPE, by number, for Windows has no such signal: who reads us has gone, as ``head`` does."""
+
 BROKEN_INVARIANT = 3
 
 
@@ -132,9 +135,9 @@ def _said_whole(run: Callable[[], object]) -> object:
         finally:
             if isinstance(sys.stdout, io.TextIOBase):  # it may be closed from the start
                 sys.stdout.flush()
-    except BrokenPipeError:  # who reads us has read enough
+    except BrokenPipeError:  # nobody knows what the answer would have been
         _say_no_more()
-        return 1
+        return READ_ENOUGH
     except OSError as error:
         if error.filename is not None or error.errno not in _FULL:
             raise  # not of standard output, or a fault of ours
@@ -168,5 +171,5 @@ def main() -> None:
     """Findings you can walk back to their evidence.
 
     Exit codes: 0 yes, 1 a "no" that is a result, 2 your input, 3 integrity, 4 something
-    outside us, 130 Ctrl-C, 143 terminated.
+    outside us, 130 Ctrl-C, 141 the reader of the output has gone, 143 terminated.
     """
