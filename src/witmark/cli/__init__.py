@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import click
+from click.utils import PacifyFlushWrapper
 
 from witmark import __version__
 from witmark.kernel.errors import DiskError, WitmarkError, one_line
@@ -45,7 +46,7 @@ _MODULES = {"import": "importing"}
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
 READ_ENOUGH = 128 + 13
-"""SIGPIPE, by number, for Windows has no such signal: who reads us has gone, as ``head`` does."""
+"""SIGPIPE, by number, for Windows has none: who reads us has gone, as ``head`` does."""
 
 BROKEN_INVARIANT = 3
 
@@ -131,7 +132,8 @@ def _said_whole(run: Callable[[], object]) -> object:
         try:
             return run()
         except SystemExit as end:
-            return end.code
+            has_gone = isinstance(sys.stdout, PacifyFlushWrapper)  # as click marks it
+            return READ_ENOUGH if has_gone else end.code
         finally:
             if isinstance(sys.stdout, io.TextIOBase):  # it may be closed from the start
                 sys.stdout.flush()
