@@ -16,7 +16,6 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import click
-from click.utils import PacifyFlushWrapper
 
 from witmark import __version__
 from witmark.kernel.errors import DiskError, WitmarkError, one_line
@@ -59,6 +58,10 @@ class Terminated(BaseException):
     """SIGTERM, made to unwind as Ctrl-C does: every ``with`` block cleans up behind it."""
 
 
+class ReaderGone(BaseException):
+    """Nobody reads our output any more; click would take it for a plain "no"."""
+
+
 class LazyGroup(click.Group):
     """Knows its commands by name and one line; imports one when it is asked for."""
 
@@ -86,6 +89,17 @@ class LazyGroup(click.Group):
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
+        """Run the command.
+
+        Raises:
+            ReaderGone: standard output leads nowhere.
+        """
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error
 
     def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's signature
         """Run, and turn every error into one line and the exit code of who must act."""
@@ -132,12 +146,11 @@ def _said_whole(run: Callable[[], object]) -> object:
         try:
             return run()
         except SystemExit as end:
-            has_gone = isinstance(sys.stdout, PacifyFlushWrapper)  # as click marks it
-            return READ_ENOUGH if has_gone else end.code
+            return end.code
         finally:
             if isinstance(sys.stdout, io.TextIOBase):  # it may be closed from the start
                 sys.stdout.flush()
-    except BrokenPipeError:  # nobody knows what the answer would have been
+    except (BrokenPipeError, ReaderGone):  # nobody knows what the answer would have been
         _say_no_more()
         return READ_ENOUGH
     except OSError as error:
