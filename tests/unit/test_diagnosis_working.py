@@ -241,6 +241,32 @@ def test_a_worker_that_lost_its_lease_changes_nothing_in_the_queue():
     assert shift.queue.complete(others) == []
 
 
+@pytest.mark.clause("DIA-QUE-03")
+def test_two_workers_on_one_package_ask_once_and_publish_once():
+    """One was suspended for longer than its lease, in the middle of a model call."""
+    shift, late = Shift(GOOD), []
+    send = shift.bench.provider.send
+    other = Shift(bench=shift.bench, jobs=())
+    other.queue = shift.queue
+
+    async def suspended(request, load):
+        shift.clock.pass_s(LEASE_MS / 1000)
+        worker = Worker(other.queue, other.desk, other.keep, other.sleep, lambda: False)
+        async for one in worker.work(wait=False):
+            late.append(one.did)
+            if one.did is Did.WAITS:
+                break
+        return await send(request, load)
+
+    shift.bench.provider.send = suspended
+    [lost, after] = shift.work(wait=True, most=2)
+    assert late == [Did.WAITS]
+    assert (lost.did, after.did) == (Did.LOST, Did.PUBLISHED)
+    assert len(shift.bench.provider.asked) == 1
+    assert shift.bench.manifest.generation == 6  # as after one build
+    assert shift.queue.entries() == []
+
+
 @pytest.mark.clause("DIA-QUE-09")
 def test_what_a_dead_worker_held_is_done_before_the_queue_is_left():
     shift = Shift(GOOD)

@@ -62,6 +62,8 @@ def command(  # noqa: PLR0913 - a command's options
     from witmark.bootstrap.settings import load_settings
     from witmark.diagnosis.config import DiagnosisConfig
 
+    if as_json and not only_list:
+        raise click.UsageError("--json goes with --list")
     with open_queue() as queue:
         if rebuild:
             _rebuild(queue)
