@@ -4,7 +4,8 @@ import pytest
 
 from witmark.adapters.queue import SqliteQueue
 from witmark.testing.dispatch_contract import LEASE_MS, DispatchContract, job
-from witmark.testing.dispatching import MemoryQueue, SetClock
+from witmark.testing.dispatching import MemoryQueue
+from witmark.testing.models import SteadyClock
 from witmark.testing.writers import race, race_processes
 
 
@@ -24,7 +25,7 @@ class TestSqliteQueue(DispatchContract):
 
 @pytest.mark.clause("DIA-QUE-05")
 def test_a_queue_that_is_opened_again_holds_what_it_held(tmp_path):
-    clock, path = SetClock(), tmp_path / "queue.sqlite3"
+    clock, path = SteadyClock(), tmp_path / "queue.sqlite3"
     one = SqliteQueue(path, clock, lease_ms=LEASE_MS)
     one.enqueue([job("a"), job("b"), job("c")])
     first, second = one.claim(2)
@@ -41,7 +42,7 @@ def test_a_queue_that_is_opened_again_holds_what_it_held(tmp_path):
 @pytest.mark.clause("DIA-QUE-01")
 @pytest.mark.parametrize("run", [race, race_processes])
 def test_connections_that_claim_at_once_share_no_job(tmp_path, run):
-    path, clock = tmp_path / "queue.sqlite3", SetClock()
+    path, clock = tmp_path / "queue.sqlite3", SteadyClock()
     queue = SqliteQueue(path, clock)
     queue.enqueue([job(f"c{n:03}") for n in range(60)])
     queue.close()
@@ -60,12 +61,12 @@ def test_connections_that_claim_at_once_share_no_job(tmp_path, run):
 
 @pytest.mark.clause("DIA-QUE-03")
 def test_a_queue_made_anew_gives_no_fence_of_the_lost_one(tmp_path):
-    clock = SetClock()
+    clock = SteadyClock()
     lost = SqliteQueue(tmp_path / "lost.sqlite3", clock, lease_ms=LEASE_MS)
     lost.enqueue([job("a")])
     [late] = lost.claim()
     lost.close()
-    clock.at_ms += 1_000
+    clock.pass_ms(1_000)
     anew = SqliteQueue(tmp_path / "queue.sqlite3", clock, lease_ms=LEASE_MS)
     anew.enqueue([job("a")])
     [lease] = anew.claim()

@@ -7,7 +7,7 @@ import pytest
 
 from witmark.adapters.queue import SqliteQueue
 from witmark.testing.dispatch_contract import LEASE_MS, job
-from witmark.testing.dispatching import SetClock
+from witmark.testing.models import SteadyClock
 
 pytestmark = pytest.mark.clause("DIA-QUE-03")
 
@@ -16,7 +16,7 @@ CALLS = {
     "claim": lambda queue, _: queue.claim(2),
     "renew": lambda queue, held: queue.renew(held),
     "complete": lambda queue, held: queue.complete(held),
-    "defer": lambda queue, held: queue.defer_until(held[0], SetClock().at_ms + 9),
+    "defer": lambda queue, held: queue.defer_until(held[0], SteadyClock.EPOCH_MS + 9),
     "park": lambda queue, held: queue.park(held[0], "why"),
 }
 
@@ -50,8 +50,8 @@ def prepared(path, clock):
 @pytest.mark.parametrize("is_committed", [False, True])
 @pytest.mark.parametrize("name", CALLS)
 def test_a_death_at_any_call_leaves_all_of_it_or_nothing(tmp_path, name, is_committed):
-    clock = SetClock()
-    clock.at_ms += 1
+    clock = SteadyClock()
+    clock.pass_ms(1)
     alive, dead = tmp_path / "alive.sqlite3", tmp_path / "dead.sqlite3"
     expected = opened(alive, clock)
     held = prepared(alive, clock)
@@ -68,7 +68,7 @@ def test_a_death_at_any_call_leaves_all_of_it_or_nothing(tmp_path, name, is_comm
 @pytest.mark.parametrize("is_committed", [False, True])
 @pytest.mark.parametrize("name", CALLS)
 def test_after_a_death_at_any_call_every_job_is_done_once(tmp_path, name, is_committed):
-    clock, path = SetClock(), tmp_path / "queue.sqlite3"
+    clock, path = SteadyClock(), tmp_path / "queue.sqlite3"
     held = prepared(path, clock)
     dies(path, clock, CALLS[name], held, is_committed=is_committed)
     queue, done = opened(path, clock), []
@@ -76,7 +76,7 @@ def test_after_a_death_at_any_call_every_job_is_done_once(tmp_path, name, is_com
         done += [lease.job for lease in held]
     if name == "park" and is_committed:
         assert queue.enqueue([held[0].job]) == [held[0].job]
-    clock.at_ms += LEASE_MS
+    clock.pass_ms(LEASE_MS)
     while leases := queue.claim(2):
         done += [lease.job for lease in leases]
         assert queue.complete(leases) == []

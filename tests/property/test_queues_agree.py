@@ -11,7 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from witmark.adapters.queue import SqliteQueue
 from witmark.diagnosis.dispatch import Standing
 from witmark.testing.dispatch_contract import LEASE_MS, job
-from witmark.testing.dispatching import MemoryQueue, SetClock
+from witmark.testing.dispatching import MemoryQueue
+from witmark.testing.models import SteadyClock
 
 places = st.integers(0, 7)
 
@@ -22,7 +23,7 @@ class Queues(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.clock = SetClock()
+        self.clock = SteadyClock()
         options = {"lease_ms": LEASE_MS, "most_lapses": 3}
         self.memory = MemoryQueue(self.clock, **options)
         self.disk = SqliteQueue(Path(self.folder.name, "q.sqlite3"), self.clock, **options)
@@ -47,7 +48,7 @@ class Queues(RuleBasedStateMachine):
         for lease in one:
             was = before[lease.job.package]
             assert was.standing is not Standing.PARKED
-            assert was.due_ms <= self.clock.at_ms
+            assert was.due_ms <= self.clock.now_ms()
         for position in (0, 1):
             fences = [pair[position].fence for pair in self.given]
             new = [lease.fence for lease in (one, other)[position]]
@@ -72,7 +73,7 @@ class Queues(RuleBasedStateMachine):
     @rule(place=places, later_ms=st.sampled_from([0, 1, LEASE_MS]))
     def defer(self, place, later_ms):
         one, other = self.given[-1 - place % len(self.given)]
-        at_ms = self.clock.at_ms + later_ms
+        at_ms = self.clock.now_ms() + later_ms
         assert self.memory.defer_until(one, at_ms) == self.disk.defer_until(other, at_ms)
 
     @precondition(lambda self: self.given)
@@ -83,7 +84,7 @@ class Queues(RuleBasedStateMachine):
 
     @rule(by_ms=st.sampled_from([1, LEASE_MS - 1, LEASE_MS]))
     def time_goes_by(self, by_ms):
-        self.clock.at_ms += by_ms
+        self.clock.pass_ms(by_ms)
 
     @invariant()
     def they_hold_the_same(self):

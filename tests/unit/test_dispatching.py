@@ -13,7 +13,7 @@ from witmark.diagnosis.case import CaseId
 from witmark.diagnosis.dispatch import Job
 from witmark.kernel.errors import IntegrityError, UnwritableError
 from witmark.testing.dispatch_contract import LEASE_MS, job
-from witmark.testing.dispatching import SetClock
+from witmark.testing.models import SteadyClock
 
 LONGEST_S = 20
 
@@ -21,19 +21,19 @@ LONGEST_S = 20
 @pytest.mark.clause("DIA-QUE-03")
 def test_a_lease_is_renewed_for_as_long_as_the_work_takes(tmp_path, monkeypatch):
     monkeypatch.setattr(dispatching, "LEASE_MS", 15)  # it beats every 5 ms
-    clock = SetClock()
+    clock = SteadyClock()
     queue = SqliteQueue(tmp_path / "queue.sqlite3", clock, lease_ms=LEASE_MS)
     queue.enqueue([job("a")])
     [lease] = queue.claim()
     with dispatching.keeper(queue)(lease):
         for _ in range(3):
-            clock.at_ms += LEASE_MS - 1
+            clock.pass_ms(LEASE_MS - 1)
             until = time.monotonic() + LONGEST_S
-            while queue.entries()[0].due_ms != clock.at_ms + LEASE_MS:
+            while queue.entries()[0].due_ms != clock.now_ms() + LEASE_MS:
                 assert time.monotonic() < until, "nobody renewed the lease"
                 time.sleep(0.005)
             assert queue.claim() == []
-    clock.at_ms += LEASE_MS
+    clock.pass_ms(LEASE_MS)
     assert [one.job for one in queue.claim()] == [job("a")]
     queue.close()
 

@@ -1,4 +1,4 @@
-"""A queue of jobs wholly in memory, and a clock that goes when it is told to."""
+"""A queue of jobs wholly in memory."""
 
 import threading
 from collections.abc import Iterable, Sequence
@@ -7,17 +7,6 @@ from dataclasses import dataclass, replace
 from witmark.diagnosis.case import CaseId, PackageId
 from witmark.diagnosis.dispatch import LAPSED, MOST_LAPSES, Entry, Job, Lease, Standing
 from witmark.diagnosis.ports import Clock
-
-
-class SetClock:
-    """Says what it was set to."""
-
-    def __init__(self, at_ms: int = 1_000_000) -> None:
-        self.at_ms = at_ms
-
-    def now_ms(self) -> int:
-        """Milliseconds since 1970."""
-        return self.at_ms
 
 
 @dataclass(frozen=True, slots=True)
