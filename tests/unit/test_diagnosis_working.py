@@ -224,8 +224,9 @@ def test_who_was_asked_to_stop_claims_nothing():
 
 
 @pytest.mark.clause("DIA-QUE-03")
-def test_a_worker_that_lost_its_lease_changes_nothing_in_the_queue():
-    shift = Shift(GOOD)
+@pytest.mark.parametrize("answer", [GOOD, "no JSON", unreachable(), misconfigured()])
+def test_a_worker_that_lost_its_lease_changes_nothing_in_the_queue(answer):
+    shift = Shift(answer)
     others = []
 
     @contextmanager
