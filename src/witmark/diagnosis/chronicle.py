@@ -5,7 +5,7 @@ and one that names none is taken as it stands.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from witmark.diagnosis.case import Checkpoint, InputKind, Inventory, Manifest, Phase, RawInput
@@ -40,8 +40,8 @@ def happened(
     found: dict[tuple[str, str], Event] = {}
     for one in said.times:
         found[str(one.ref), "reported"] = Event(one.text, "reported", one.text, one.ref)
-    for one in _marked(inputs, inventory, said, findings):
-        found.setdefault((str(one.ref), one.what), one)
+    for event in _marked(inputs, inventory, said, findings):
+        found.setdefault((str(event.ref), event.what), event)
     ordered = sorted(found.values(), key=lambda one: (_key(one.at), str(one.ref), one.what))
     return tuple(ordered[:MOST_EVENTS])
 
@@ -124,7 +124,7 @@ def _words(
 ) -> Feedback | None:
     if checkpoint.phase is not Phase.FEEDBACK:
         return None
-    path = next(iter(_sorted(checkpoint.files)), "")
+    path = next(iter(sorted(checkpoint.files)), "")
     said = read_artefact(FEEDBACK, Feedback, package.artefact(manifest, path), place=path)
     reason = redactor.text(said.reason)
     return Feedback(said.verdict, reason, said.revision, said.diagnosis, said.digest)
@@ -139,7 +139,3 @@ def _is_reopened(package: Package, manifest: Manifest, checkpoint: Checkpoint) -
         for revision in (checkpoint.revision, checkpoint.revision - 1)
     )
     return now == before
-
-
-def _sorted(files: Iterable[str]) -> list[str]:
-    return sorted(files)

@@ -1,7 +1,7 @@
 """A diagnosis for people to look at: what was decided, on what, when, and what it took.
 
-It adds no conclusion: everything in it stands in the package, and what stood behind a secret in
-the context stands behind the same mark here. HTML and SARIF are made of it, outside the package.
+It adds no conclusion: everything in it stands in the package, and a secret stands behind the
+mark that it has in the frozen context. HTML and SARIF are made of it, outside the package.
 """
 
 from collections.abc import Mapping

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from witmark.diagnosis import wire
-from witmark.diagnosis.builder import earlier
 from witmark.diagnosis.budget import Account
+from witmark.diagnosis.builder import earlier
 from witmark.diagnosis.case import Inventory, Manifest, Phase
 from witmark.diagnosis.chronicle import happened, steps
 from witmark.diagnosis.context import FORMAT, read_context, redactor_of

@@ -54,7 +54,12 @@ def render_html(
         provenance(review),
         el("script", raw(script)),
     )
-    page = el("html", head(spelling.file_name(review), _asset("report.css"), script), body, lang="zh-CN")
+    page = el(
+        "html",
+        head(spelling.file_name(review), _asset("report.css"), script),
+        body,
+        lang="zh-CN",
+    )
     return f"<!DOCTYPE html>\n{page}\n".encode()
 
 

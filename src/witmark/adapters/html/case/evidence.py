@@ -44,9 +44,7 @@ def _finding(report: CaseReport, one: Finding, *, is_cited: bool) -> Html:
         for name, way in sorted(one.bears_on.items())
     ]
     cited = el("span.selected", both(phrase("cited"))) if is_cited else join()
-    warned = (
-        el("p.warned", both(phrase("provocation"))) if one.is_provocation else join()
-    )
+    warned = el("p.warned", both(phrase("provocation"))) if one.is_provocation else join()
     return el(
         "article.finding.cited" if is_cited else "article.finding",
         el("h3", el("code.id", one.id), " ", shown(one.statement), " ", cited),

@@ -60,8 +60,9 @@ PHRASES = {
     "matrix_lead": Words(
         "每格说明该发现指向何方，点开即见证据；空格表示它对该假设没有说法。"
         "加框者为决断所引。同组发现只算一个声音。",
-        "Each cell says which way the finding points and opens it; an empty one says nothing of "
-        "that hypothesis. What the decision cites is framed. Findings of one group are one voice.",
+        "Each cell says which way the finding points and opens it; an empty one says nothing "
+        "of that hypothesis. What the decision cites is framed. Findings of one group are one "
+        "voice.",
     ),
     "finding": Words("发现", "Finding"),
     "kind": Words("性质", "Kind"),
@@ -133,8 +134,8 @@ PHRASES = {
     "calls": Words("模型调用与费用", "Model calls and cost"),
     "calls_embedded": Words(
         "由内置分析器按固定规则决断：没有询问模型，没有费用，没有内容离开本机。",
-        "Decided by the embedded analyst, by fixed rules: no model was asked, nothing was paid, "
-        "nothing left this machine.",
+        "Decided by the embedded analyst, by fixed rules: no model was asked, nothing was "
+        "paid, nothing left this machine.",
     ),
     "attempt": Words("次序", "Attempt"),
     "model": Words("模型", "Model"),

@@ -1,10 +1,10 @@
-"""Small pieces of a diagnosis page: text of a case made safe and visible, chips, code, signs."""
+"""Small pieces of a diagnosis page: text made safe and visible, chips, code, signs."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 from witmark.adapters.html.case.phrases import phrase
-from witmark.adapters.html.markup import Html, both, el, join
+from witmark.adapters.html.markup import Html, both, el, join, raw
 from witmark.adapters.html.pieces import pairs
 from witmark.diagnosis.findings import FindingId
 from witmark.diagnosis.hypotheses import HypothesisId
@@ -16,8 +16,7 @@ from witmark.review.words import Words, look_up
 # Letters that pass for Latin ones: beside a Latin letter, a digit or a hyphen they are told.
 _TWINS = "[\u0400-\u052f\u0391-\u03a7\u03bf\u03c1\u03bd\uff10-\uff5a]"
 _ODD = re.compile(
-    f"{UNSAFE.pattern}|(?<=[A-Za-z_]){_TWINS}|{_TWINS}(?=[A-Za-z_0-9-])"
-    "|[\U0001d400-\U0001d7ff]"
+    f"{UNSAFE.pattern}|(?<=[A-Za-z_]){_TWINS}|{_TWINS}(?=[A-Za-z_0-9-])|[\U0001d400-\U0001d7ff]"
 )
 _SIGNS = {  # on a 16 by 16 field; the shape speaks without the colour
     "confirmed": "M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zM7 11.2 3.9 8.1l1.2-1.2L7 8.8l4-4 1.2 1.2z",
@@ -35,9 +34,9 @@ _LINE_CHARS = 2000
 
 
 def shown(text: str) -> Html:
-    """Text of a case in one line; what hides, turns, or passes for another letter is told.
+    r"""Text of a case in one line; what hides, turns, or passes for another letter is told.
 
-    >>> shown("a\\u202eb")
+    >>> shown("a\u202eb")
     'a<mark class="odd"><small>U+202E</small></mark>b'
     """
     pieces: list[str] = []
@@ -120,7 +119,7 @@ def _code_line(line: Line) -> Html:
     mark = el("span.unseen", both(phrase("met_line"))) if line.is_met else join()
     number = el("span.no", str(line.number) if line.number else "")
     text = line.text if len(line.text) <= _LINE_CHARS else f"{line.text[:_LINE_CHARS]} …"
-    return el("span.ln.met" if line.is_met else "span.ln", number, mark, shown(text), "\n")
+    return el("span.ln.met" if line.is_met else "span.ln", number, mark, shown(text), raw("\n"))
 
 
 def quoted(text: str, place: Place | None) -> Html:

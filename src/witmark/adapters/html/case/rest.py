@@ -27,11 +27,11 @@ from witmark.adapters.html.markup import Html, both, el, join
 from witmark.adapters.html.pieces import folded, pairs, table
 from witmark.diagnosis.case import Phase
 from witmark.diagnosis.decision import Evaluation, FinalState
-from witmark.diagnosis.findings import Direction, Finding
+from witmark.diagnosis.findings import Direction
 from witmark.diagnosis.interpretation import Statement, Version
 from witmark.diagnosis.report import CaseReport, Step
 from witmark.kernel.model.ledger import Call, total_of
-from witmark.review.words import Words, look_up
+from witmark.review.words import Words
 
 MOST_FILES = 12
 
@@ -183,7 +183,9 @@ def budget(report: CaseReport) -> Html:
         )
         for one in report.accounts
     ]
-    head = [both(phrase(k)) for k in ("account", "granted", "reserved", "spent", "left", "state")]
+    head = [
+        both(phrase(k)) for k in ("account", "granted", "reserved", "spent", "left", "state")
+    ]
     looks = [
         el(
             "tr",
@@ -217,7 +219,9 @@ def calls(report: CaseReport) -> Html:
     if report.is_embedded:
         body = el("p.nothing", both(phrase("calls_embedded")))
     else:
-        head = [both(phrase(k)) for k in ("attempt", "model", "outcome", "tokens", "took", "cost")]
+        head = [
+            both(phrase(k)) for k in ("attempt", "model", "outcome", "tokens", "took", "cost")
+        ]
         rows = [*map(_call, report.calls), _sum(report.calls)]
         body = el("div.wide", table("plain.figures", head, rows, label=phrase("calls")))
     return el("section.calls", titled(2, "calls"), body, refused, id="calls")
@@ -273,7 +277,9 @@ def inputs(report: CaseReport) -> Html:
             el("th", el("code", shown(one.path)), scope="row"),
             el("td", named(INPUTS, one.kind.value)),
             el("td.num", f"{one.size:,}"),
-            el("td", shown(", ".join(f"{n} {kind}" for kind, n in sorted(one.secrets.items())))),
+            el(
+                "td", shown(", ".join(f"{n} {kind}" for kind, n in sorted(one.secrets.items())))
+            ),
         )
         for one in report.given
     ]

@@ -1,0 +1,384 @@
+"""A diagnosis as SARIF 2.1.0: what was decided about each hypothesis, and where to look.
+
+| in the diagnosis | kind | level |
+|---|---|---|
+| the hypothesis that a confirmed cause rests on | ``fail`` | ``error`` |
+| a hypothesis that is unresolved, or was not evaluated | ``open`` | ``none`` |
+| another one that is supported | ``review`` | ``none`` |
+| one that does not hold | ``pass`` | ``none`` |
+| a suspect | ``review`` | ``none`` |
+
+No place is invented: a result is where a finding, or the ranking, says it is.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from witmark.adapters.case_words import CAUSES, FINAL, HONEST, LEVELS, STATES, STATUS
+from witmark.adapters.sarif.log import MAX_RELATED, SCHEMA
+from witmark.adapters.sarif.text import message, plain, relative_uri
+from witmark.diagnosis.case import InputKind
+from witmark.diagnosis.decision import Evaluation, FinalState, Status
+from witmark.diagnosis.findings import CodeLocation, Direction, Finding, FindingId, Quote
+from witmark.diagnosis.hypotheses import CauseClass, HypothesisEnd
+from witmark.diagnosis.report import CaseReport, FrameSeen, Looked, Place, Stack
+from witmark.diagnosis.saying import plainly
+from witmark.kernel.canon import canonical_json
+from witmark.review.words import Lang, Words, look_up
+
+SUSPECT = "suspect"
+_SUSPECT = Words("可疑位置", "A place to look at")
+_SUSPECT_HELP = Words(
+    "按证据排出的位置；排名本身不构成结论。",
+    "A place that is ranked by what was found; a rank alone is never a conclusion.",
+)
+_ROOT = "%SRCROOT%"  # base of the source that was analysed, by the hosts' own convention
+_CASE = "CASE"  # base of everything else that was handed in
+_MOST_SUSPECTS = 20
+
+Json = dict[str, Any]
+
+
+def render_case_sarif(report: CaseReport, lang: Lang) -> bytes:
+    """A diagnosis as SARIF 2.1.0 (errata 01), as UTF-8 JSON.
+
+    Args:
+        report: The diagnosis.
+        lang: Language of our own words; what the case says stays in its own.
+
+    Returns:
+        The same bytes for the same arguments.
+    """
+    writer = _Writer(report, lang)
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [writer.run()]}
+    return json.dumps(log, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
+class _Writer:
+    """One run being written: which rules there are, and in which order."""
+
+    def __init__(self, report: CaseReport, lang: Lang) -> None:
+        self._report, self._lang = report, lang
+        self._rules = [*(cause.value for cause in CauseClass), SUSPECT]
+        self._findings = {one.id: one for one in report.findings}
+        self._seen: Counter[str] = Counter()
+
+    def run(self) -> Json:
+        """The whole run."""
+        report = self._report
+        results = [
+            *(self._hypothesis(one) for one in self._ordered()),
+            *(self._suspect(one) for one in report.suspects[:_MOST_SUSPECTS]),
+        ]
+        return {
+            "tool": {"driver": self._driver()},
+            "language": "zh-CN" if self._lang == "zh" else "en",
+            "columnKind": "unicodeCodePoints",
+            "automationDetails": {"id": f"witmark/diagnose/{report.name}/"},
+            "originalUriBaseIds": {
+                _ROOT: {"description": {"text": "The source tree that was analysed."}},
+                _CASE: {"description": {"text": "The folder of the case."}},
+            },
+            "artifacts": self._artifacts(),
+            "invocations": [self._invocation()],
+            "results": results,
+            "properties": self._properties(),
+        }
+
+    # the run
+
+    def _driver(self) -> Json:
+        return {
+            "name": "Witmark",
+            "version": self._report.made_by,
+            "semanticVersion": self._report.made_by,
+            "language": "zh-CN" if self._lang == "zh" else "en",
+            "rules": [self._rule(one) for one in self._rules],
+        }
+
+    def _rule(self, name: str) -> Json:
+        if name == SUSPECT:
+            title, help_ = _SUSPECT.of(self._lang), _SUSPECT_HELP.of(self._lang)
+        else:
+            title, help_ = look_up(CAUSES, name).of(self._lang), HONEST.of(self._lang)
+        return {
+            "id": name,
+            "shortDescription": plain(title),
+            "fullDescription": plain(title),
+            "help": plain(help_),
+            "defaultConfiguration": {"level": "none" if name == SUSPECT else "error"},
+            "properties": {"tags": ["diagnosis"]},
+        }
+
+    def _artifacts(self) -> list[Json]:
+        """The files that a place of the report is in, each once."""
+        report = self._report
+        shown = {place.path for place in report.places.values()}
+        sources = {p.path: p.source_path for p in report.places.values() if p.source_path}
+        return [
+            {
+                "location": _location_of(one.path, sources.get(one.path, "")),
+                "length": one.size,
+                "hashes": {"sha-256": one.digest.removeprefix("sha256:")},
+                "roles": ["analysisTarget"] if one.kind is InputKind.SOURCE else ["attachment"],
+            }
+            for one in report.given
+            if one.path in shown
+        ]
+
+    def _invocation(self) -> Json:
+        notes = [
+            {
+                "descriptor": {"id": "not-looked-at"},
+                "level": "note",
+                "message": message(_line(one)),
+            }
+            for one in self._report.not_looked_at
+        ]
+        return {"executionSuccessful": True, "toolExecutionNotifications": notes}
+
+    def _properties(self) -> Json:
+        report = self._report
+        said = report.feedback[-1].said if report.feedback else None
+        return {
+            "case": report.name,
+            "revision": report.revision,
+            "status": report.diagnosis.status.value,
+            "statusText": look_up(STATUS, report.diagnosis.status.value).of(self._lang),
+            "stateText": look_up(STATES, report.state.value).of(self._lang),
+            "routing": report.routing.value,
+            "decidedByEmbeddedAnalyst": report.is_embedded,
+            "reviewActions": [_line(one) for one in report.diagnosis.review_actions],
+            "bindings": dict(report.bindings),
+            "feedback": None if said is None else said.verdict.value,
+        }
+
+    # the results
+
+    def _ordered(self) -> Sequence[HypothesisEnd]:
+        """The selected hypothesis first, the others in their order."""
+        selected = self._report.diagnosis.selected_hypothesis_id
+        return sorted(self._report.ends, key=lambda one: one.hypothesis.id != selected)
+
+    def _hypothesis(self, end: HypothesisEnd) -> Json:
+        report, one = self._report, end.hypothesis
+        evaluations = {e.hypothesis_id: e for e in report.diagnosis.evaluations}
+        said = evaluations.get(one.id)
+        is_cause = (
+            report.diagnosis.status is Status.CONFIRMED
+            and report.diagnosis.selected_hypothesis_id == one.id
+        )
+        cause = report.diagnosis.root_cause if is_cause else None
+        cited = cause.evidence_ids if cause is not None else _for(said)
+        findings = [self._findings[name] for name in cited if name in self._findings]
+        place = self._place_of(end, findings, is_cause=is_cause)
+        told = self._told(end, said) if cause is None else _line(cause.summary)
+        more = self._stacks(findings) if is_cause else {}
+        return {
+            **self._result(one.cause_class.value, told, place),
+            "kind": "fail" if is_cause else _kind(said),
+            "level": "error" if is_cause else "none",
+            **self._related(findings),
+            **more,
+            "properties": {
+                "hypothesis": one.id,
+                "statement": _line(one.statement),
+                "state": said.state.value if said else "not_evaluated",
+                "support": report.diagnosis.confidence.value if is_cause else None,
+                "findings": list(cited),
+                "contradictedBy": list(said.contradicting_evidence_ids) if said else [],
+                "openQuestions": [_line(q) for q in end.open_questions],
+            },
+        }
+
+    def _told(self, end: HypothesisEnd, said: Evaluation | None) -> str:
+        colon, stop = ("：", "。") if self._lang == "zh" else (": ", ". ")
+        cause = look_up(CAUSES, end.hypothesis.cause_class.value).of(self._lang)
+        if said is None:
+            return f"{cause}{colon}{_line(end.hypothesis.statement)}"
+        state = look_up(FINAL, said.state.value).of(self._lang)
+        return f"{cause}{colon}{state}{stop}{_line(said.reason)}"
+
+    def _place_of(
+        self, end: HypothesisEnd, findings: Sequence[Finding], *, is_cause: bool
+    ) -> CodeLocation | None:
+        """Where the cause is, or the best ranked place that speaks for a hypothesis."""
+        if is_cause:
+            there = [one.suspect.location for one in self._report.suspects if one.is_cause]
+            return next(iter(there), next((f.location for f in findings if f.location), None))
+        name = end.hypothesis.id
+        spoken = {f.location for f in findings if f.bears_on.get(name) is Direction.FOR}
+        ranked = [one.suspect.location for one in self._report.suspects]
+        return next((one for one in ranked if one in spoken), None)
+
+    def _suspect(self, one: Looked) -> Json:
+        place, suspect = one.suspect.location, one.suspect
+        level = look_up(LEVELS, suspect.level.value).of(self._lang)
+        name = " ".join(filter(None, (_line(place.path), _line(place.name))))
+        rank = Words(f"第 {suspect.rank} 位", f"Number {suspect.rank} to look at")
+        stands = Words(f"仅凭排名：{level}", f"by rank alone: {level}").of(self._lang)
+        if one.is_cause:
+            stands = Words("确认的根因在此", "the confirmed cause is here").of(self._lang)
+        findings = [self._findings[f] for f in suspect.findings if f in self._findings]
+        return {
+            **self._result(SUSPECT, f"{rank.of(self._lang)}: {name} ({stands})", place),
+            "kind": "review",
+            "level": "none",
+            "rank": round(100.0 / suspect.rank, 1),
+            **self._related(findings),
+            "properties": {
+                "place": suspect.rank,
+                "support": suspect.level.value,
+                "isCause": one.is_cause,
+                "findings": list(suspect.findings),
+                "features": dict(sorted(suspect.features.items())),
+            },
+        }
+
+    def _result(self, rule: str, told: str, place: CodeLocation | None) -> Json:
+        print_ = fingerprint(rule, place)
+        self._seen[print_] += 1
+        return {
+            "ruleId": rule,
+            "ruleIndex": self._rules.index(rule),
+            "message": message(_line(told)),
+            "locations": [] if place is None else [_code(place)],
+            "partialFingerprints": {"witmarkPlace/v1": f"{print_}:{self._seen[print_]}"},
+        }
+
+    # what it rests on
+
+    def _related(self, findings: Iterable[Finding]) -> Json:
+        quotes = [(one, quote) for one in findings for quote in one.quotes]
+        found = []
+        for one, quote in quotes[:MAX_RELATED]:
+            place = self._report.places.get(quote.ref)
+            if place is not None:
+                found.append((one, quote, place))
+        if not found:
+            return {}
+        return {
+            "relatedLocations": [
+                {
+                    "id": number,
+                    "physicalLocation": _physical(place, quote),
+                    "message": message(f"{one.id}: {_line(one.statement)}"),
+                    "properties": {"finding": one.id, "ref": str(quote.ref)},
+                }
+                for number, (one, quote, place) in enumerate(found, 1)
+            ]
+        }
+
+    def _stacks(self, findings: Sequence[Finding]) -> Json:
+        """The call stacks that the cause rests on, innermost frame first, and as a flow."""
+        cited = {one.id for one in findings}
+        stacks = [
+            stack
+            for stack in self._report.stacks
+            if any(f.finding is not None and f.finding.id in cited for f in stack.frames)
+        ][:1]  # the same stack may stand in two places; one says it
+        if not stacks:
+            return {}
+        return {
+            "stacks": [self._stack(one) for one in stacks],
+            "codeFlows": [
+                {"threadFlows": [{"locations": flow}]}
+                for one in stacks
+                if (flow := [{"location": _framed(f)} for f in one.frames if f.finding])
+            ],
+        }
+
+    def _stack(self, stack: Stack) -> Json:
+        words = ": ".join(filter(None, (stack.exception, stack.message))) or stack.language
+        frames = [{"location": _framed(one)} for one in reversed(stack.frames)]
+        return {"message": message(_line(words)), "frames": frames}
+
+
+def fingerprint(rule: str, place: CodeLocation | None) -> str:
+    """A name for a result that survives a shift of lines: rule, file, and qualified name."""
+    key = [rule, place.path, place.name] if place is not None else [rule]
+    return hashlib.sha256(canonical_json(key)).hexdigest()[:32]
+
+
+def _kind(said: Evaluation | None) -> str:
+    if said is None:
+        return "open"
+    return {
+        FinalState.SUPPORTED: "review",
+        FinalState.UNRESOLVED: "open",
+        FinalState.NOT_SUPPORTED: "pass",
+        FinalState.FACTUALLY_REJECTED: "pass",
+    }[said.state]
+
+
+def _for(said: Evaluation | None) -> tuple[FindingId, ...]:
+    if said is None:
+        return ()
+    return said.supporting_evidence_ids or said.contradicting_evidence_ids
+
+
+def _code(place: CodeLocation) -> Json:
+    """A definition of the source."""
+    where: Json = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": relative_uri(_line(place.path)), "uriBaseId": _ROOT},
+            "region": {"startLine": place.start_line, "endLine": place.end_line},
+        }
+    }
+    if place.name:
+        name = _line(place.name)
+        where["logicalLocations"] = [
+            {
+                "name": name.rpartition(".")[2] or name,
+                "fullyQualifiedName": f"{_line(place.path)}::{name}",
+                "kind": "function",
+            }
+        ]
+    return where
+
+
+def _physical(place: Place, quote: Quote) -> Json:
+    where: Json = {"artifactLocation": _location_of(place.path, place.source_path)}
+    if place.start_line:
+        where["region"] = {
+            "startLine": place.start_line,
+            "startColumn": place.start_column,
+            "endLine": place.end_line,
+            "endColumn": place.end_column,
+            "snippet": plain(_block(quote.text)),
+        }
+    return where
+
+
+def _framed(frame: FrameSeen) -> Json:
+    """A frame: in the source where a finding places it there, else by its words alone."""
+    line = f":{frame.line}" if frame.line is not None else ""
+    words = _line(f"{frame.function} {frame.path}{line}".strip())
+    where: Json = {"message": message(words)}
+    placed = frame.finding.location if frame.finding is not None else None
+    if placed is None:
+        if frame.function:
+            where["logicalLocations"] = [{"name": _line(frame.function)}]
+        return where
+    code = _code(placed)
+    if frame.line is not None and placed.start_line <= frame.line <= placed.end_line:
+        code["physicalLocation"]["region"] = {"startLine": frame.line}
+    return {**where, **code}
+
+
+def _location_of(path: str, source_path: str) -> Json:
+    if source_path:
+        return {"uri": relative_uri(_line(source_path)), "uriBaseId": _ROOT}
+    return {"uri": relative_uri(_line(path)), "uriBaseId": _CASE}
+
+
+def _line(text: str) -> str:
+    """Words in one line, with a mark for whatever hides or turns."""
+    return plainly(" ".join(text.split()), len(text) + 1)
+
+
+def _block(text: str) -> str:
+    return plainly(text.replace("\r", ""), len(text) + 1)
