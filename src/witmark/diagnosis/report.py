@@ -17,6 +17,7 @@ from witmark.diagnosis.findings import (
     Finding,
     FindingId,
     FindingKind,
+    Support,
     Suspect,
 )
 from witmark.diagnosis.hypotheses import HypothesisEnd, HypothesisId
@@ -180,6 +181,7 @@ class CaseReport:
         diagnosis: What was decided.
         interpretation: What the case says.
         ends: How the investigation left each hypothesis.
+        levels: How well everything that was found supports each, by the table.
         findings: Everything that was found.
         places: Where each ref of the report leads.
         suspects: Places in the source, the likeliest first.
@@ -207,6 +209,7 @@ class CaseReport:
     diagnosis: Diagnosis
     interpretation: Interpretation
     ends: tuple[HypothesisEnd, ...]
+    levels: Mapping[HypothesisId, Support]
     findings: tuple[Finding, ...]
     places: Mapping[EvidenceRef, Place]
     suspects: tuple[Looked, ...]

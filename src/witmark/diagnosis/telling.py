@@ -15,6 +15,7 @@ from witmark.diagnosis.findings import Direction, Finding, FindingKind, Suspect
 from witmark.diagnosis.hypotheses import HypothesisEnd
 from witmark.diagnosis.interpretation import Interpretation, Statement
 from witmark.diagnosis.investigated import Action
+from witmark.diagnosis.investigating import level_found
 from witmark.diagnosis.lifecycle import MissingStageError
 from witmark.diagnosis.package import Package
 from witmark.diagnosis.plain import from_plain
@@ -74,6 +75,8 @@ def report_of(package: Package, *, made_by: str) -> CaseReport:
     events = happened(inputs, inventory, said, findings)
     looked = tuple(_looked(plain, diagnosis, findings, said, inputs))
     calls = _calls(package, result)
+    ends = _read(tuple[HypothesisEnd, ...], plain["hypotheses"])
+    formed = tuple(one.hypothesis for one in ends)
     return CaseReport(
         name=f"{manifest.case_id}/{manifest.package_id}",
         title=said.title or manifest.case_id,
@@ -82,7 +85,8 @@ def report_of(package: Package, *, made_by: str) -> CaseReport:
         routing=manifest.routing,
         diagnosis=diagnosis,
         interpretation=said,
-        ends=_read(tuple[HypothesisEnd, ...], plain["hypotheses"]),
+        ends=ends,
+        levels={one.id: level_found(one, formed, findings) for one in formed},
         findings=findings,
         places=inputs.places(_refs(said, findings, events, looked)),
         suspects=looked,

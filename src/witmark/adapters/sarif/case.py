@@ -187,7 +187,9 @@ class _Writer:
                 "hypothesis": one.id,
                 "statement": _line(one.statement),
                 "state": said.state.value if said else "not_evaluated",
-                "support": report.diagnosis.confidence.value if is_cause else None,
+                "support": (
+                    report.diagnosis.confidence if is_cause else report.levels[one.id]
+                ).value,
                 "findings": list(cited),
                 "contradictedBy": list(said.contradicting_evidence_ids) if said else [],
                 "openQuestions": [_line(q) for q in end.open_questions],
@@ -223,8 +225,9 @@ class _Writer:
         if one.is_cause:
             stands = Words("确认的根因在此", "the confirmed cause is here").of(self._lang)
         findings = [self._findings[f] for f in suspect.findings if f in self._findings]
+        told = Words(f"{rank.zh}：{name}（{stands}）", f"{rank.en}: {name} ({stands})")
         return {
-            **self._result(SUSPECT, f"{rank.of(self._lang)}: {name} ({stands})", place),
+            **self._result(SUSPECT, told.of(self._lang), place),
             "kind": "review",
             "level": "none",
             "rank": round(100.0 / suspect.rank, 1),
@@ -334,7 +337,6 @@ def _code(place: CodeLocation) -> Json:
             {
                 "name": name.rpartition(".")[2] or name,
                 "fullyQualifiedName": f"{_line(place.path)}::{name}",
-                "kind": "function",
             }
         ]
     return where

@@ -14,6 +14,8 @@
 
   function filter(name) {
     for (const row of rows) row.hidden = !tests[name](row);
+    const rest = document.querySelector("#matrix details.more");
+    if (rest !== null && name !== "all") rest.open = true;
     for (const button of bar.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.dataset.filter === name));
     }

@@ -3,6 +3,7 @@
 from witmark.adapters.case_words import COMPLETENESS, DIRECTIONS, GROUPS, KINDS
 from witmark.adapters.html.case.phrases import phrase
 from witmark.adapters.html.case.pieces import (
+    at_place,
     finding_anchor,
     hypothesis_link,
     named,
@@ -47,7 +48,16 @@ def _finding(report: CaseReport, one: Finding, *, is_cited: bool) -> Html:
     warned = el("p.warned", both(phrase("provocation"))) if one.is_provocation else join()
     return el(
         "article.finding.cited" if is_cited else "article.finding",
-        el("h3", el("code.id", one.id), " ", shown(one.statement), " ", cited),
+        el(
+            "h3",
+            el("code.id", one.id),
+            " ",
+            shown(one.statement),
+            " ",
+            at_place(one.location),
+            " ",
+            cited,
+        ),
         el("p.tags", *(join(el("span.tag", tag), " ") for tag in tags), *ways),
         warned,
         _quotes(report, one, is_open=is_cited),
@@ -58,17 +68,17 @@ def _finding(report: CaseReport, one: Finding, *, is_cited: bool) -> Html:
 def _quotes(report: CaseReport, one: Finding, *, is_open: bool) -> Html:
     if not one.quotes:
         return el("p.note", both(phrase("no_quote")))
-    places = [join(where(report, quote.ref), " ") for quote in one.quotes]
-    summary = el("summary", *places)
-    body = [_quote(report, quote) for quote in one.quotes]
+    places = [where(report, quote.ref) for quote in one.quotes]
+    summary = el("summary", places[0], *(join(" · ", place) for place in places[1:]))
+    body = [_quote(report, quote, is_only=len(places) == 1) for quote in one.quotes]
     more = {"open": ""} if is_open else {}
     return el("details.quotes", summary, *body, **more)
 
 
-def _quote(report: CaseReport, quote: Quote) -> Html:
+def _quote(report: CaseReport, quote: Quote, *, is_only: bool) -> Html:
     return el(
         "figure.quote",
-        el("figcaption", where(report, quote.ref)),
+        join() if is_only else el("figcaption", where(report, quote.ref)),
         quoted(quote.text, report.places.get(quote.ref)),
         el("details.evidence", el("summary", both(phrase("open_with"))), opens(quote.ref)),
     )

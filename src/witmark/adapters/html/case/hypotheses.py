@@ -8,9 +8,11 @@ from witmark.adapters.case_words import (
     FINAL,
     GROUPS,
     KINDS,
+    LEVELS,
 )
 from witmark.adapters.html.case.phrases import phrase
 from witmark.adapters.html.case.pieces import (
+    at_place,
     bullets,
     chips,
     finding_anchor,
@@ -31,6 +33,7 @@ from witmark.review.words import look_up
 
 ROWS_SHOWN = 16
 """Findings of the matrix before the fold; what is cited comes first."""
+_FEW = 4  # a fold that would hold fewer is none
 _GLYPHS = {Direction.FOR: "▲", Direction.AGAINST: "▼", Direction.NEUTRAL: "○"}
 
 
@@ -46,6 +49,7 @@ def matrix(report: CaseReport) -> Html:
     about = {one.id: one for one in report.findings}
     ids = [one.hypothesis.id for one in report.ends]
     rows = [_row(row, about[row.finding], ids) for row in report.matrix]
+    most = ROWS_SHOWN if len(rows) >= ROWS_SHOWN + _FEW else len(rows)
     head = [
         both(phrase("finding")),
         both(phrase("kind")),
@@ -58,7 +62,7 @@ def matrix(report: CaseReport) -> Html:
         el("p.lead", both(phrase("matrix_lead"))),
         _legend(report),
         _filters(),
-        el("div.wide", folded(rows, head, phrase("matrix"), "grid", ROWS_SHOWN)),
+        el("div.wide", folded(rows, head, phrase("matrix"), "grid", most)),
         id="matrix",
     )
 
@@ -73,13 +77,17 @@ def _card(report: CaseReport, end: HypothesisEnd, said: Evaluation | None) -> Ht
     return el(
         f"article.card.{state}",
         el("header", stated(state, words), heading, el("p.meta", chosen)),
-        el("div.body", el("p.statement", shown(one.statement)), _ending(end, said)),
+        el("div.body", el("p.statement", shown(one.statement)), _ending(report, end, said)),
         id=hypothesis_anchor(one.id),
     )
 
 
-def _ending(end: HypothesisEnd, said: Evaluation | None) -> Html:
-    rows = [(both(phrase("after_investigation")), named(END, end.state.value))]
+def _ending(report: CaseReport, end: HypothesisEnd, said: Evaluation | None) -> Html:
+    level = report.levels[end.hypothesis.id]
+    rows = [
+        (both(phrase("support_level")), named(LEVELS, level.value)),
+        (both(phrase("after_investigation")), named(END, end.state.value)),
+    ]
     limits: tuple[str, ...] = ()
     if said is not None:
         limits = said.scope_limits
@@ -107,7 +115,18 @@ def _row(row: Row, finding: Finding, ids: list[HypothesisId]) -> Html:
     is_telling = any(way is not Direction.NEUTRAL for way in row.cells.values())
     return el(
         "tr.cited" if row.is_cited else "tr",
-        el("th", link, " ", el("span.group", named(GROUPS, finding.group.value)), scope="row"),
+        el(
+            "th",
+            link,
+            " ",
+            el(
+                "span.group",
+                at_place(finding.location),
+                " ",
+                named(GROUPS, finding.group.value),
+            ),
+            scope="row",
+        ),
         el("td", named(KINDS, row.kind.value)),
         el("td", named(COMPLETENESS, row.completeness.value)),
         *cells,

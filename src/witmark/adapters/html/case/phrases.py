@@ -25,7 +25,7 @@ PHRASES = {
     "countercheck": Words("反向核查", "Countercheck"),
     "adequate": Words("充分", "adequate"),
     "inadequate": Words("不充分", "not adequate"),
-    "of_rival": Words("针对替代假设", "of the rival"),
+    "of_rival": Words("针对替代假设", "Of the rival"),
     "suspects": Words("先看哪里", "Where to look first"),
     "suspects_lead": Words(
         "按证据排出的代码位置。排名本身从不构成结论。",
@@ -45,6 +45,7 @@ PHRASES = {
     "hypotheses": Words("假设", "Hypotheses"),
     "selected": Words("选定", "selected"),
     "after_investigation": Words("调查之后", "After the investigation"),
+    "support_level": Words("全部发现的支持", "Support by all that was found"),
     "verdict": Words("结论", "Verdict"),
     "why": Words("理由", "Why"),
     "for_it": Words("支持", "For it"),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from witmark.adapters.html.case.phrases import phrase
 from witmark.adapters.html.markup import Html, both, el, join, raw
 from witmark.adapters.html.pieces import pairs
-from witmark.diagnosis.findings import FindingId
+from witmark.diagnosis.findings import CodeLocation, FindingId
 from witmark.diagnosis.hypotheses import HypothesisId
 from witmark.diagnosis.report import CaseReport, Line, Place
 from witmark.diagnosis.saying import UNSAFE
@@ -147,6 +147,13 @@ def line_words(place: Place) -> Words:
     first, last = place.start_line, place.end_line
     span = str(first) if first == last else f"{first}–{last}"
     return Words(f"第 {span} 行", f"line {span}" if first == last else f"lines {span}")
+
+
+def at_place(location: CodeLocation | None) -> Html:
+    """The definition that a finding speaks of; nothing if it speaks of none."""
+    if location is None:
+        return join()
+    return el("code.spoken-of", shown(location.name or location.path))
 
 
 def opens(ref: EvidenceRef) -> Html:

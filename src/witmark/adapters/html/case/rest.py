@@ -166,7 +166,7 @@ def _statements(report: CaseReport, lines: Iterable[Statement]) -> Html:
 def _version(report: CaseReport, one: Version) -> Html:
     key = {True: "good", False: "bad", None: "not_said"}[one.is_good]
     name = f"{one.subject} {one.version}".strip()
-    return el("li", shown(name), " (", both(phrase(key)), ") ", where(report, one.at.ref))
+    return el("li", shown(name), " – ", both(phrase(key)), " ", where(report, one.at.ref))
 
 
 def budget(report: CaseReport) -> Html:
@@ -314,9 +314,9 @@ def history(report: CaseReport) -> Html:
             el("span.time", utc(one.at_ms)),
             " ",
             el("b", _step(one)),
-            " (",
+            " – ",
             both(_revision(one.revision)),
-            ") ",
+            " ",
             join() if one.said is None else shown(one.said.reason),
         )
         for one in report.steps

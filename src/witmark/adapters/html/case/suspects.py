@@ -4,7 +4,6 @@ from witmark.adapters.case_words import LEVELS
 from witmark.adapters.html.case.phrases import phrase
 from witmark.adapters.html.case.pieces import chips, code, opens, shown, stated, titled
 from witmark.adapters.html.markup import Html, both, el, join
-from witmark.adapters.html.pieces import pairs
 from witmark.diagnosis.report import CaseReport, Looked
 from witmark.review.words import Words, look_up
 
@@ -64,20 +63,23 @@ def _suspect(report: CaseReport, one: Looked) -> Html:
         " ",
         el("span.lines", both(lines)),
     )
+    line = el("span.where-line", el("span.at", head), told)
     return el(
         "li.cause" if one.is_cause else "li",
-        el("div.where-line", el("span.at", head), told),
-        _folded(one),
-        pairs([(both(phrase("findings_of")), chips(one.suspect.findings))], "limit"),
+        _folded(one, line),
+        el(
+            "p.rests",
+            el("span.unseen", both(phrase("findings_of"))),
+            chips(one.suspect.findings),
+        ),
         value=str(one.suspect.rank),
     )
 
 
-def _folded(one: Looked) -> Html:
-    """Its lines; those of the first place are unfolded unless they stand above already."""
+def _folded(one: Looked, line: Html) -> Html:
+    """Its lines behind its name; those of the first are unfolded unless they stand above."""
     if one.ref is None:
-        return el("p.note", both(phrase("no_source")))
+        return join(el("p", line), el("p.note", both(phrase("no_source"))))
     first = one.suspect.rank <= _UNFOLDED and not one.is_cause
-    summary = el("summary", both(phrase("lines")))
-    body = join(summary, code(one.lines, one.left_out), opens(one.ref))
+    body = join(el("summary", line), code(one.lines, one.left_out), opens(one.ref))
     return el("details.lines", body, open="") if first else el("details.lines", body)

@@ -146,10 +146,11 @@ def published(report: CaseReport) -> str:
 def utc(at_ms: int) -> str:
     """A moment as people read it.
 
-    >>> utc(0)
-    '1970-01-01 00:00:00 UTC'
+    >>> utc(5)
+    '1970-01-01 00:00:00.005 UTC'
     """
-    return datetime.fromtimestamp(at_ms // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    whole = datetime.fromtimestamp(at_ms // 1000, UTC)
+    return f"{whole:%Y-%m-%d %H:%M:%S}.{at_ms % 1000:03} UTC"
 
 
 def _answered(report: CaseReport) -> Html:
