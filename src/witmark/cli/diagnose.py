@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from witmark.diagnosis.builder import Blocked, Published
     from witmark.diagnosis.case import CaseId, PackageId
 
+ON_ITS_OWN = (
+    "“on its own” in the table says how a place stands by its rank alone; how well the cause "
+    "is supported stands in the headline"
+)
+
 Settled = tuple[Path | None, Path | None, bool]
 """The settings, the diagnosis's own, and whether a model may be asked."""
 
@@ -99,6 +104,8 @@ def diagnose_package(
     name = "diagnosis" if as_json else "diagnosis_summary"
     raw = disk.read(built.manifest.pointers[name]) or b""
     sys.stdout.buffer.write(raw if raw.endswith(b"\n") else raw + b"\n")
+    if built.diagnosis.root_cause is not None and not as_json:
+        click.echo(ON_ITS_OWN, err=True)
     click.echo(f"package: {visible(str(store().place(case_id, package_id)))}", err=True)
     return _code(built)
 

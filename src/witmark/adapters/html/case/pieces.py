@@ -14,7 +14,10 @@ from witmark.kernel.evidence import EvidenceRef
 from witmark.review.words import Words, look_up
 
 # Letters that pass for Latin ones: beside a Latin letter, a digit or a hyphen they are told.
-_TWINS = "[\u0400-\u052f\u0391-\u03a7\u03bf\u03c1\u03bd\uff10-\uff5a]"
+_TWINS = (
+    "[\u0400-\u052f\uff10-\uff5a\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d"
+    "\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf\u03c1]"
+)
 _ODD = re.compile(
     f"{UNSAFE.pattern}|(?<=[A-Za-z_]){_TWINS}|{_TWINS}(?=[A-Za-z_0-9-])|[\U0001d400-\U0001d7ff]"
 )
