@@ -7,7 +7,7 @@ from witmark.adapters.html.case.evidence import evidence
 from witmark.adapters.html.markup import Html, el, raw
 from witmark.adapters.html.wrapping import head
 from witmark.diagnosis.report import CaseReport
-from witmark.review.spelling import printable
+from witmark.diagnosis.saying import plainly
 
 _TYPED = "; require-trusted-types-for 'script'; trusted-types 'none'"
 _SECTIONS = (
@@ -44,7 +44,7 @@ def render_case_html(report: CaseReport) -> bytes:
         rest.provenance(report),
         el("script", raw(script)),
     )
-    title = printable(report.title)
+    title = plainly(" ".join(report.title.split()))
     page = el("html", head(title, style, script, more_policy=_TYPED), body, lang="zh-CN")
     return f"<!DOCTYPE html>\n{page}\n".encode()
 
