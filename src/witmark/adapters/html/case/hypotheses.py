@@ -98,15 +98,23 @@ def _ending(report: CaseReport, end: HypothesisEnd, said: Evaluation | None) -> 
         ]
         if said.contradictions_answered:
             rows.append((both(phrase("contradictions")), shown(said.contradictions_answered)))
-    one = end.hypothesis
     listed = (
         ("scope_limits", limits),
         ("questions", tuple(q for q in end.open_questions if q not in limits)),
-        ("predicts", one.predicts),
-        ("refuted_by", one.refuted_by),
     )
     rows += [(both(phrase(key)), bullets(lines)) for key, lines in listed if lines]
-    return pairs(rows, "limit")
+    return join(pairs(rows, "limit"), _predictions(end))
+
+
+def _predictions(end: HypothesisEnd) -> Html:
+    """What would be seen if it were so, and what if it were not; folded."""
+    one = end.hypothesis
+    listed = (("predicts", one.predicts), ("refuted_by", one.refuted_by))
+    rows = [(both(phrase(key)), bullets(lines)) for key, lines in listed if lines]
+    if not rows:
+        return join()
+    summary = el("summary", both(phrase("predictions")))
+    return el("details.predictions", summary, pairs(rows, "limit"))
 
 
 def _row(row: Row, finding: Finding, ids: list[HypothesisId]) -> Html:
@@ -124,6 +132,13 @@ def _row(row: Row, finding: Finding, ids: list[HypothesisId]) -> Html:
                 at_place(finding.location),
                 " ",
                 named(GROUPS, finding.group.value),
+                el(
+                    "span.narrow",
+                    " · ",
+                    named(KINDS, row.kind.value),
+                    " · ",
+                    named(COMPLETENESS, row.completeness.value),
+                ),
             ),
             scope="row",
         ),

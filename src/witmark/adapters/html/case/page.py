@@ -19,6 +19,7 @@ _SECTIONS = (
     ("matrix", "matrix"),
     ("gaps", "gaps"),
     ("timeline", "timeline"),
+    ("said", "said"),
     ("evidence", "evidence"),
     ("budget", "budget"),
     ("calls", "calls"),
@@ -51,7 +52,9 @@ def render_case_html(report: CaseReport) -> bytes:
 
 def _sections(report: CaseReport) -> list[Html]:
     has_cause = report.diagnosis.root_cause is not None
-    listed = [one for one in _SECTIONS if has_cause or one[0] != "cause"]
+    told = rest.said(report)
+    absent = {"" if has_cause else "cause", "" if told else "said"}
+    listed = [one for one in _SECTIONS if one[0] not in absent]
     return [
         top.verdict(report),
         top.contents(listed),
@@ -63,7 +66,7 @@ def _sections(report: CaseReport) -> list[Html]:
         hypotheses.matrix(report),
         rest.gaps(report),
         rest.timeline(report),
-        rest.said(report),
+        told,
         evidence(report),
         rest.budget(report),
         rest.calls(report),

@@ -29,7 +29,7 @@ from witmark.diagnosis.case import Phase
 from witmark.diagnosis.decision import Evaluation, FinalState
 from witmark.diagnosis.findings import Direction
 from witmark.diagnosis.interpretation import Statement, Version
-from witmark.diagnosis.report import CaseReport, Step
+from witmark.diagnosis.report import CaseReport, FrameSeen, Stack, Step
 from witmark.kernel.model.ledger import Call, total_of
 from witmark.review.words import Words
 
@@ -151,9 +151,39 @@ def said(report: CaseReport) -> Html:
     if told.unread:
         unread = bullets(f"{path}: {why}" for path, why in told.unread)
         rows.append((both(phrase("unread")), unread))
-    if not rows:
+    if not rows and not report.stacks:
         return join()
-    return el("section.said", titled(2, "said"), pairs(rows, "limit"), id="said")
+    told_rows = pairs(rows, "limit") if rows else join()
+    return el("section.said", titled(2, "said"), told_rows, _stacks(report), id="said")
+
+
+def _stacks(report: CaseReport) -> Html:
+    """Each call stack; a frame that a finding places in the source leads to it."""
+    if not report.stacks:
+        return join()
+    listed = [
+        el(
+            "div.stack",
+            el("p", el("span.raised", shown(_raised(one))), " ", where(report, one.at)),
+            el("ol.frames", *map(_frame, one.frames)),
+        )
+        for one in report.stacks
+    ]
+    return join(titled(3, "stacks"), el("p.note", both(phrase("innermost"))), *listed)
+
+
+def _raised(one: Stack) -> str:
+    return ": ".join(filter(None, (one.exception, one.message))) or one.language
+
+
+def _frame(one: FrameSeen) -> Html:
+    line = f":{one.line}" if one.line is not None else ""
+    told = join(
+        el("code", shown(f"{one.path}{line}")), " ", el("code.name", shown(one.function))
+    )
+    if one.finding is None:
+        return el("li", told)
+    return el("li.placed", told, " ", chips((one.finding.id,)))
 
 
 def _statements(report: CaseReport, lines: Iterable[Statement]) -> Html:
