@@ -72,10 +72,8 @@ STATES = {
     "INTERPRETED": Words("已解读", "interpreted"),
     "HYPOTHESES_READY": Words("已提出假设", "hypotheses ready"),
     "INVESTIGATED": Words("已调查", "investigated"),
-    "BUILDING_DIAGNOSIS": Words(
-        "诊断已发布，尚无变更请求", "diagnosis published, no change request yet"
-    ),
-    "OUTPUT_READY": Words("可交付", "output ready"),
+    "BUILDING_DIAGNOSIS": Words("诊断已发布", "diagnosis published"),
+    "OUTPUT_READY": Words("变更请求可交付", "change request ready to be handed over"),
     "FAILED_TO_ANALYZE": Words("未能定论", "not concluded"),
 }
 ROUTING = {
@@ -92,7 +90,10 @@ PHASES = {
     "investigation": Words("调查完成", "investigation closed"),
     "diagnosis-started": Words("冻结上下文，开始决断", "context frozen, decision begun"),
     "diagnosis": Words("诊断发布", "diagnosis published"),
+    "change-request-started": Words("开始变更请求", "change request begun"),
     "change-request": Words("变更请求", "change request"),
+    "delivery-started": Words("开始交付", "hand-over begun"),
+    "delivery": Words("已交付", "handed over"),
     "feedback": Words("人工意见", "a person's word"),
 }
 FEEDBACK = {
