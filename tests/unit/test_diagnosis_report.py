@@ -37,6 +37,7 @@ from witmark.diagnosis.case import InputKind, Phase
 from witmark.diagnosis.chronicle import steps
 from witmark.diagnosis.feedback import Verdict, give_feedback
 from witmark.diagnosis.findings import Support
+from witmark.diagnosis.interpretation import Frame, Trace
 from witmark.diagnosis.leftovers import left_over
 from witmark.diagnosis.lifecycle import MissingStageError
 from witmark.diagnosis.package import Package, StaleCaseError
@@ -364,3 +365,30 @@ def test_a_whole_package_has_no_left_overs():
     bench = built()
 
     assert left_over(bench.package, bench.manifest) == ()
+
+
+# Call stacks ---------------------------------------------------------------------------
+
+
+def test_a_frame_without_a_finding_of_its_own_has_that_of_its_definition():
+    """A stack that goes through one function twice, or stands in two files, is one voice."""
+    text = quote(LOG, "IndexError").ref
+    other = quote(LOG, "string").ref
+    far = quote(LOG, "range").ref
+    frames = (
+        Frame("/opt/pkg/load.py", 1, "load", "", other),
+        Frame("/opt/pkg/load.py", 9, "load", "", far),
+        Frame("/opt/pkg/load.py", 2, "load", "", text),
+    )
+    said = replace(INTERPRETED, traces=(Trace("python", frames, "E", "m", text),))
+    found = replace(FINDINGS[0], investigator="traces", quotes=(quote(LOG, "IndexError"),))
+    investigation = replace(INVESTIGATED, findings=(found, *FINDINGS[1:]))
+    package = investigated_package(investigation=investigation, interpretation=said)
+    made = report(package=package)
+
+    assert [f.finding and f.finding.id for f in made.stacks[0].frames] == [
+        "F-0001",
+        None,
+        "F-0001",
+    ]
+    assert [line.is_met for line in made.suspects[0].lines] == [True, True]

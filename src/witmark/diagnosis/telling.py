@@ -1,6 +1,6 @@
 """From a package with a published diagnosis to the report of it. Nothing is written or run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from witmark.diagnosis import wire
@@ -13,7 +13,7 @@ from witmark.diagnosis.decision import Diagnosis
 from witmark.diagnosis.exhibiting import Inputs, shown_path
 from witmark.diagnosis.findings import Direction, Finding, FindingKind, Suspect
 from witmark.diagnosis.hypotheses import HypothesisEnd
-from witmark.diagnosis.interpretation import Interpretation, Statement
+from witmark.diagnosis.interpretation import Frame, Interpretation, Statement
 from witmark.diagnosis.investigated import Action
 from witmark.diagnosis.investigating import level_found
 from witmark.diagnosis.lifecycle import MissingStageError
@@ -138,7 +138,7 @@ def _matrix(findings: Sequence[Finding], diagnosis: Diagnosis) -> tuple[Row, ...
         )
         for one in findings
     ]
-    groups = {one.id: one.group.value for one in findings}
+    about = {one.id: one for one in findings}
     return tuple(
         sorted(
             rows,
@@ -146,7 +146,8 @@ def _matrix(findings: Sequence[Finding], diagnosis: Diagnosis) -> tuple[Row, ...
                 not row.is_cited,
                 not set(row.cells.values()) - {Direction.NEUTRAL},
                 kinds.index(row.kind),
-                groups[row.finding],
+                about[row.finding].group.value,
+                -about[row.finding].strength,
                 row.finding,
             ),
         )
@@ -173,7 +174,7 @@ def _looked(
         if source is None or text is None or span is None:
             yield Looked(one, None, (), 0, where in at_cause)
             continue
-        here = met.get(where.path, set())
+        here = met.get(where.path, [])
         numbers = _window(where.start_line, where.end_line, here)
         lines = tuple(Line(n, text.lines[n - 1], n in here) for n in numbers)
         left_out = where.end_line - where.start_line + 1 - len(lines)
@@ -181,53 +182,72 @@ def _looked(
         yield Looked(one, ref, lines, left_out, where in at_cause)
 
 
-def _window(first: int, last: int, met: set[int]) -> range:
-    """The lines to show of a long place: around where a stack went through, else its head."""
+def _window(first: int, last: int, met: Sequence[int]) -> range:
+    """The lines to show of a long place: around the innermost frame in it, else its head."""
     if last - first < MOST_LINES:
         return range(first, last + 1)
-    inside = sorted(n for n in met if first <= n <= last)
+    inside = [n for n in met if first <= n <= last]
     begin = first if not inside else max(first, inside[-1] - MOST_LINES // 2)
     begin = min(begin, last - MOST_LINES + 1)
     return range(begin, begin + MOST_LINES)
 
 
-def _met(findings: Sequence[Finding], said: Interpretation) -> dict[str, set[int]]:
-    """The lines of the source that a call stack went through."""
-    found: dict[str, set[int]] = {}
+def _met(findings: Sequence[Finding], said: Interpretation) -> dict[str, list[int]]:
+    """The lines of the source that a call stack went through, the innermost last."""
+    found: dict[str, list[int]] = {}
     for stack in _stacks(said, findings):
         for frame in stack.frames:
             where = frame.finding.location if frame.finding else None
             if where is not None and frame.line is not None:
-                found.setdefault(where.path, set()).add(frame.line)
+                found.setdefault(where.path, []).append(frame.line)
     return found
 
 
 def _stacks(said: Interpretation, findings: Sequence[Finding]) -> Iterator[Stack]:
     """Every call stack, each frame with the finding that places it in the source."""
-    quoted = {
+    placed = _placed(said, findings)
+    for trace in said.traces:
+        frames = tuple(
+            FrameSeen(one.path, one.line, one.function, one.at, placed(one))
+            for one in trace.frames
+        )
+        yield Stack(trace.language, trace.exception, trace.message, trace.at, frames)
+
+
+def _placed(
+    said: Interpretation, findings: Sequence[Finding]
+) -> Callable[[Frame], Finding | None]:
+    """Which finding places a frame: the one that quotes it, or one of the same definition.
+
+    The same stack may stand in the report and in a log, and go through one definition twice;
+    one finding speaks of all of it.
+    """
+    quoting = {
         quote.ref: one
         for one in findings
         if one.investigator == "traces" and one.location is not None
         for quote in one.quotes[:1]
     }
-    placed = {
-        (frame.path, frame.line, frame.function): quoted[frame.at]
-        for trace in said.traces
-        for frame in trace.frames
-        if frame.at in quoted
-    }  # the same stack may stand in the report and in a log; one finding speaks of both
-    for trace in said.traces:
-        frames = tuple(
-            FrameSeen(
-                one.path,
-                one.line,
-                one.function,
-                one.at,
-                placed.get((one.path, one.line, one.function)),
-            )
-            for one in trace.frames
-        )
-        yield Stack(trace.language, trace.exception, trace.message, trace.at, frames)
+    frames = [frame for trace in said.traces for frame in trace.frames]
+    files = {
+        frame.path: one.location.path
+        for frame in frames
+        if (one := quoting.get(frame.at)) is not None and one.location is not None
+    }
+
+    def place(frame: Frame) -> Finding | None:
+        if (found := quoting.get(frame.at)) is not None or frame.line is None:
+            return found
+        return next((one for one in quoting.values() if _holds(one, files, frame)), None)
+
+    return place
+
+
+def _holds(one: Finding, files: Mapping[str, str], frame: Frame) -> bool:
+    where = one.location
+    if where is None or frame.line is None or files.get(frame.path) != where.path:
+        return False
+    return where.start_line <= frame.line <= where.end_line
 
 
 def _refs(

@@ -8,6 +8,7 @@ PHRASES = {
     "revision": Words("分析修订", "Analysis revision"),
     "state": Words("状态", "State"),
     "who_next": Words("下一步由谁", "Who looks next"),
+    "anybody": Words("任何人可接受或拒绝", "anybody may accept or reject it"),
     "decided_by": Words("决断者", "Decided by"),
     "published": Words("发布时间", "Published"),
     "embedded": Words(

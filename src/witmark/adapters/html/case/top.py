@@ -17,7 +17,7 @@ from witmark.adapters.html.case.pieces import (
 from witmark.adapters.html.markup import Html, both, el, join
 from witmark.adapters.html.pieces import pairs
 from witmark.adapters.html.top import switch
-from witmark.diagnosis.case import Phase
+from witmark.diagnosis.case import Phase, Routing
 from witmark.diagnosis.decision import Status
 from witmark.diagnosis.report import CaseReport
 from witmark.review.words import Words, look_up
@@ -29,7 +29,7 @@ def masthead(report: CaseReport) -> Html:
         (both(phrase("case")), el("code", shown(report.name))),
         (both(phrase("revision")), join(str(report.revision))),
         (both(phrase("state")), named(STATES, report.state.value)),
-        (both(phrase("who_next")), named(ROUTING, report.routing.value)),
+        (both(phrase("who_next")), _who_next(report)),
         (both(phrase("decided_by")), decided_by(report)),
         (both(phrase("published")), join(published(report))),
     ]
@@ -151,6 +151,13 @@ def utc(at_ms: int) -> str:
     """
     whole = datetime.fromtimestamp(at_ms // 1000, UTC)
     return f"{whole:%Y-%m-%d %H:%M:%S}.{at_ms % 1000:03} UTC"
+
+
+def _who_next(report: CaseReport) -> Html:
+    """Who looks next; a confirmed diagnosis waits for nobody, and anybody may answer it."""
+    if report.routing is Routing.ANALYSIS:
+        return both(phrase("anybody"))
+    return named(ROUTING, report.routing.value)
 
 
 def _answered(report: CaseReport) -> Html:
