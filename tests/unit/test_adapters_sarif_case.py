@@ -7,7 +7,8 @@ import pytest
 from diagnosis_cases import CONFIRMED, H1, INVESTIGATED, investigated_package
 from diagnosis_reports import OPEN, built, hostile, report
 
-from witmark.adapters.sarif.case import SUSPECT, fingerprint, render_case_sarif
+from witmark.adapters.sarif.case import SUSPECT, render_case_sarif
+from witmark.adapters.sarif.case_places import fingerprint
 from witmark.diagnosis.findings import CodeLocation
 from witmark.diagnosis.telling import report_of
 

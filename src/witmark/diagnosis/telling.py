@@ -1,6 +1,6 @@
 """From a package with a published diagnosis to the report of it. Nothing is written or run."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from witmark.diagnosis import wire
@@ -13,7 +13,7 @@ from witmark.diagnosis.decision import Diagnosis
 from witmark.diagnosis.exhibiting import Inputs, shown_path
 from witmark.diagnosis.findings import Direction, Finding, FindingKind, Suspect
 from witmark.diagnosis.hypotheses import HypothesisEnd
-from witmark.diagnosis.interpretation import Frame, Interpretation, Statement
+from witmark.diagnosis.interpretation import Interpretation, Statement
 from witmark.diagnosis.investigated import Action
 from witmark.diagnosis.investigating import level_found
 from witmark.diagnosis.lifecycle import MissingStageError
@@ -23,15 +23,14 @@ from witmark.diagnosis.redacting import InputSecrets, Redactor, secrets_of
 from witmark.diagnosis.report import (
     CaseReport,
     Event,
-    FrameSeen,
     Given,
     Line,
     Looked,
     Redaction,
     Row,
-    Stack,
     cited_by,
 )
+from witmark.diagnosis.stacking import met_lines, stacks_of
 from witmark.kernel.canon import canonical_json, read_canonical
 from witmark.kernel.errors import GarbledRecordError
 from witmark.kernel.evidence import EvidenceRef
@@ -91,7 +90,7 @@ def report_of(package: Package, *, made_by: str) -> CaseReport:
         places=inputs.places(_refs(said, findings, events, looked)),
         suspects=looked,
         matrix=_matrix(findings, diagnosis),
-        stacks=tuple(_stacks(said, findings)),
+        stacks=tuple(stacks_of(said, findings)),
         happened=events,
         steps=steps(package, manifest, redactor),
         accounts=_read(tuple[Account, ...], plain["accounts"]),
@@ -165,7 +164,7 @@ def _looked(
     cause = diagnosis.root_cause
     rests_on = set(cause.evidence_ids) if cause else set()
     at_cause = {one.location for one in findings if one.id in rests_on and one.location}
-    met = _met(findings, said)
+    met = met_lines(findings, said)
     for one in _read(tuple[Suspect, ...], plain["suspects"]):
         where = one.location
         source = inputs.sources.get(where.path)
@@ -190,64 +189,6 @@ def _window(first: int, last: int, met: Sequence[int]) -> range:
     begin = first if not inside else max(first, inside[-1] - MOST_LINES // 2)
     begin = min(begin, last - MOST_LINES + 1)
     return range(begin, begin + MOST_LINES)
-
-
-def _met(findings: Sequence[Finding], said: Interpretation) -> dict[str, list[int]]:
-    """The lines of the source that a call stack went through, the innermost last."""
-    found: dict[str, list[int]] = {}
-    for stack in _stacks(said, findings):
-        for frame in stack.frames:
-            where = frame.finding.location if frame.finding else None
-            if where is not None and frame.line is not None:
-                found.setdefault(where.path, []).append(frame.line)
-    return found
-
-
-def _stacks(said: Interpretation, findings: Sequence[Finding]) -> Iterator[Stack]:
-    """Every call stack, each frame with the finding that places it in the source."""
-    placed = _placed(said, findings)
-    for trace in said.traces:
-        frames = tuple(
-            FrameSeen(one.path, one.line, one.function, one.at, placed(one))
-            for one in trace.frames
-        )
-        yield Stack(trace.language, trace.exception, trace.message, trace.at, frames)
-
-
-def _placed(
-    said: Interpretation, findings: Sequence[Finding]
-) -> Callable[[Frame], Finding | None]:
-    """Which finding places a frame: the one that quotes it, or one of the same definition.
-
-    The same stack may stand in the report and in a log, and go through one definition twice;
-    one finding speaks of all of it.
-    """
-    quoting = {
-        quote.ref: one
-        for one in findings
-        if one.investigator == "traces" and one.location is not None
-        for quote in one.quotes[:1]
-    }
-    frames = [frame for trace in said.traces for frame in trace.frames]
-    files = {
-        frame.path: one.location.path
-        for frame in frames
-        if (one := quoting.get(frame.at)) is not None and one.location is not None
-    }
-
-    def place(frame: Frame) -> Finding | None:
-        if (found := quoting.get(frame.at)) is not None or frame.line is None:
-            return found
-        return next((one for one in quoting.values() if _holds(one, files, frame)), None)
-
-    return place
-
-
-def _holds(one: Finding, files: Mapping[str, str], frame: Frame) -> bool:
-    where = one.location
-    if where is None or frame.line is None or files.get(frame.path) != where.path:
-        return False
-    return where.start_line <= frame.line <= where.end_line
 
 
 def _refs(

@@ -11,22 +11,29 @@
 No place is invented: a result is where a finding, or the ranking, says it is.
 """
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from witmark.adapters.case_words import CAUSES, FINAL, HONEST, LEVELS, STATES, STATUS
+from witmark.adapters.sarif.case_places import (
+    CASE,
+    ROOT,
+    Json,
+    defined,
+    fingerprint,
+    framed,
+    location_of,
+    one_line,
+    physical,
+)
 from witmark.adapters.sarif.log import MAX_RELATED, SCHEMA
-from witmark.adapters.sarif.text import message, plain, relative_uri
+from witmark.adapters.sarif.text import message, plain
 from witmark.diagnosis.case import InputKind
 from witmark.diagnosis.decision import Evaluation, FinalState, Status
-from witmark.diagnosis.findings import CodeLocation, Direction, Finding, FindingId, Quote
+from witmark.diagnosis.findings import CodeLocation, Direction, Finding, FindingId
 from witmark.diagnosis.hypotheses import CauseClass, HypothesisEnd
-from witmark.diagnosis.report import CaseReport, FrameSeen, Looked, Place, Stack
-from witmark.diagnosis.saying import plainly
-from witmark.kernel.canon import canonical_json
+from witmark.diagnosis.report import CaseReport, Looked, Stack
 from witmark.review.words import Lang, Words, look_up
 
 SUSPECT = "suspect"
@@ -35,11 +42,7 @@ _SUSPECT_HELP = Words(
     "按证据排出的位置；排名本身不构成结论。",
     "A place that is ranked by what was found; a rank alone is never a conclusion.",
 )
-_ROOT = "%SRCROOT%"  # base of the source that was analysed, by the hosts' own convention
-_CASE = "CASE"  # base of everything else that was handed in
 _MOST_SUSPECTS = 20
-
-Json = dict[str, Any]
 
 
 def render_case_sarif(report: CaseReport, lang: Lang) -> bytes:
@@ -79,8 +82,8 @@ class _Writer:
             "columnKind": "unicodeCodePoints",
             "automationDetails": {"id": f"witmark/diagnose/{report.name}/"},
             "originalUriBaseIds": {
-                _ROOT: {"description": {"text": "The source tree that was analysed."}},
-                _CASE: {"description": {"text": "The folder of the case."}},
+                ROOT: {"description": {"text": "The source tree that was analysed."}},
+                CASE: {"description": {"text": "The folder of the case."}},
             },
             "artifacts": self._artifacts(),
             "invocations": [self._invocation()],
@@ -120,7 +123,7 @@ class _Writer:
         sources = {p.path: p.source_path for p in report.places.values() if p.source_path}
         return [
             {
-                "location": _location_of(one.path, sources.get(one.path, "")),
+                "location": location_of(one.path, sources.get(one.path, "")),
                 "length": one.size,
                 "hashes": {"sha-256": one.digest.removeprefix("sha256:")},
                 "roles": ["analysisTarget"] if one.kind is InputKind.SOURCE else ["attachment"],
@@ -134,7 +137,7 @@ class _Writer:
             {
                 "descriptor": {"id": "not-looked-at"},
                 "level": "note",
-                "message": message(_line(one)),
+                "message": message(one_line(one)),
             }
             for one in self._report.not_looked_at
         ]
@@ -151,7 +154,7 @@ class _Writer:
             "stateText": look_up(STATES, report.state.value).of(self._lang),
             "routing": report.routing.value,
             "decidedByEmbeddedAnalyst": report.is_embedded,
-            "reviewActions": [_line(one) for one in report.diagnosis.review_actions],
+            "reviewActions": [one_line(one) for one in report.diagnosis.review_actions],
             "bindings": dict(report.bindings),
             "feedback": None if said is None else said.verdict.value,
         }
@@ -175,7 +178,7 @@ class _Writer:
         cited = cause.evidence_ids if cause is not None else _for(said)
         findings = [self._findings[name] for name in cited if name in self._findings]
         place = self._place_of(end, findings, is_cause=is_cause)
-        told = self._told(end, said) if cause is None else _line(cause.summary)
+        told = self._told(end, said) if cause is None else one_line(cause.summary)
         more = self._stacks(findings) if is_cause else {}
         return {
             **self._result(one.cause_class.value, told, place),
@@ -185,14 +188,14 @@ class _Writer:
             **more,
             "properties": {
                 "hypothesis": one.id,
-                "statement": _line(one.statement),
+                "statement": one_line(one.statement),
                 "state": said.state.value if said else "not_evaluated",
                 "support": (
                     report.diagnosis.confidence if is_cause else report.levels[one.id]
                 ).value,
                 "findings": list(cited),
                 "contradictedBy": list(said.contradicting_evidence_ids) if said else [],
-                "openQuestions": [_line(q) for q in end.open_questions],
+                "openQuestions": [one_line(q) for q in end.open_questions],
             },
         }
 
@@ -200,9 +203,9 @@ class _Writer:
         colon, stop = ("：", "。") if self._lang == "zh" else (": ", ". ")
         cause = look_up(CAUSES, end.hypothesis.cause_class.value).of(self._lang)
         if said is None:
-            return f"{cause}{colon}{_line(end.hypothesis.statement)}"
+            return f"{cause}{colon}{one_line(end.hypothesis.statement)}"
         state = look_up(FINAL, said.state.value).of(self._lang)
-        return f"{cause}{colon}{state}{stop}{_line(said.reason)}"
+        return f"{cause}{colon}{state}{stop}{one_line(said.reason)}"
 
     def _place_of(
         self, end: HypothesisEnd, findings: Sequence[Finding], *, is_cause: bool
@@ -219,7 +222,7 @@ class _Writer:
     def _suspect(self, one: Looked) -> Json:
         place, suspect = one.suspect.location, one.suspect
         level = look_up(LEVELS, suspect.level.value).of(self._lang)
-        name = " ".join(filter(None, (_line(place.path), _line(place.name))))
+        name = " ".join(filter(None, (one_line(place.path), one_line(place.name))))
         rank = Words(f"第 {suspect.rank} 位", f"Number {suspect.rank} to look at")
         stands = Words(f"仅凭排名：{level}", f"by rank alone: {level}").of(self._lang)
         if one.is_cause:
@@ -247,8 +250,8 @@ class _Writer:
         return {
             "ruleId": rule,
             "ruleIndex": self._rules.index(rule),
-            "message": message(_line(told)),
-            "locations": [] if place is None else [_code(place)],
+            "message": message(one_line(told)),
+            "locations": [] if place is None else [defined(place)],
             "partialFingerprints": {"witmarkPlace/v1": f"{print_}:{self._seen[print_]}"},
         }
 
@@ -267,8 +270,8 @@ class _Writer:
             "relatedLocations": [
                 {
                     "id": number,
-                    "physicalLocation": _physical(place, quote),
-                    "message": message(f"{one.id}: {_line(one.statement)}"),
+                    "physicalLocation": physical(place, quote),
+                    "message": message(f"{one.id}: {one_line(one.statement)}"),
                     "properties": {"finding": one.id, "ref": str(quote.ref)},
                 }
                 for number, (one, quote, place) in enumerate(found, 1)
@@ -290,20 +293,14 @@ class _Writer:
             "codeFlows": [
                 {"threadFlows": [{"locations": flow}]}
                 for one in stacks
-                if (flow := [{"location": _framed(f)} for f in one.frames if f.finding])
+                if (flow := [{"location": framed(f)} for f in one.frames if f.finding])
             ],
         }
 
     def _stack(self, stack: Stack) -> Json:
         words = ": ".join(filter(None, (stack.exception, stack.message))) or stack.language
-        frames = [{"location": _framed(one)} for one in reversed(stack.frames)]
-        return {"message": message(_line(words)), "frames": frames}
-
-
-def fingerprint(rule: str, place: CodeLocation | None) -> str:
-    """A name for a result that survives a shift of lines: rule, file, and qualified name."""
-    key = [rule, place.path, place.name] if place is not None else [rule]
-    return hashlib.sha256(canonical_json(key)).hexdigest()[:32]
+        frames = [{"location": framed(one)} for one in reversed(stack.frames)]
+        return {"message": message(one_line(words)), "frames": frames}
 
 
 def _kind(said: Evaluation | None) -> str:
@@ -321,66 +318,3 @@ def _for(said: Evaluation | None) -> tuple[FindingId, ...]:
     if said is None:
         return ()
     return said.supporting_evidence_ids or said.contradicting_evidence_ids
-
-
-def _code(place: CodeLocation) -> Json:
-    """A definition of the source."""
-    where: Json = {
-        "physicalLocation": {
-            "artifactLocation": {"uri": relative_uri(_line(place.path)), "uriBaseId": _ROOT},
-            "region": {"startLine": place.start_line, "endLine": place.end_line},
-        }
-    }
-    if place.name:
-        name = _line(place.name)
-        where["logicalLocations"] = [
-            {
-                "name": name.rpartition(".")[2] or name,
-                "fullyQualifiedName": f"{_line(place.path)}::{name}",
-            }
-        ]
-    return where
-
-
-def _physical(place: Place, quote: Quote) -> Json:
-    where: Json = {"artifactLocation": _location_of(place.path, place.source_path)}
-    if place.start_line:
-        where["region"] = {
-            "startLine": place.start_line,
-            "startColumn": place.start_column,
-            "endLine": place.end_line,
-            "endColumn": place.end_column,
-            "snippet": plain(_block(quote.text)),
-        }
-    return where
-
-
-def _framed(frame: FrameSeen) -> Json:
-    """A frame: in the source where a finding places it there, else by its words alone."""
-    line = f":{frame.line}" if frame.line is not None else ""
-    words = _line(f"{frame.function} {frame.path}{line}".strip())
-    where: Json = {"message": message(words)}
-    placed = frame.finding.location if frame.finding is not None else None
-    if placed is None:
-        if frame.function:
-            where["logicalLocations"] = [{"name": _line(frame.function)}]
-        return where
-    code = _code(placed)
-    if frame.line is not None and placed.start_line <= frame.line <= placed.end_line:
-        code["physicalLocation"]["region"] = {"startLine": frame.line}
-    return {**where, **code}
-
-
-def _location_of(path: str, source_path: str) -> Json:
-    if source_path:
-        return {"uri": relative_uri(_line(source_path)), "uriBaseId": _ROOT}
-    return {"uri": relative_uri(_line(path)), "uriBaseId": _CASE}
-
-
-def _line(text: str) -> str:
-    """Words in one line, with a mark for whatever hides or turns."""
-    return plainly(" ".join(text.split()), len(text) + 1)
-
-
-def _block(text: str) -> str:
-    return plainly(text.replace("\r", ""), len(text) + 1)

@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from witmark.adapters.html.case import hypotheses, rest, suspects, top
+from witmark.adapters.html.case import hypotheses, rest, spending, suspects, told, top
 from witmark.adapters.html.case.evidence import evidence
 from witmark.adapters.html.markup import Html, el, raw
 from witmark.adapters.html.wrapping import head
@@ -52,8 +52,8 @@ def render_case_html(report: CaseReport) -> bytes:
 
 def _sections(report: CaseReport) -> list[Html]:
     has_cause = report.diagnosis.root_cause is not None
-    told = rest.said(report)
-    absent = {"" if has_cause else "cause", "" if told else "said"}
+    what_is_said = told.said(report)
+    absent = {"" if has_cause else "cause", "" if what_is_said else "said"}
     listed = [one for one in _SECTIONS if one[0] not in absent]
     return [
         top.verdict(report),
@@ -65,11 +65,11 @@ def _sections(report: CaseReport) -> list[Html]:
         top.countercheck(report),
         hypotheses.matrix(report),
         rest.gaps(report),
-        rest.timeline(report),
-        told,
+        told.timeline(report),
+        what_is_said,
         evidence(report),
-        rest.budget(report),
-        rest.calls(report),
+        spending.budget(report),
+        spending.calls(report),
         rest.inputs(report),
         rest.history(report),
     ]
