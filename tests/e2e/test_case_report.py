@@ -113,6 +113,41 @@ def test_no_view_is_put_into_a_package_or_a_case(room, tmp_path):
     assert sorted(one.name for one in case.iterdir()) == ["report.md"]
 
 
+@pytest.mark.clause("DIA-VIEW-13")
+def test_the_language_is_chosen_for_sarif_and_the_page_has_both(room):
+    name = name_of(room)
+    done = run(room, "case", "report", name, "--sarif", "zh.sarif", "--lang", "zh")
+    text = Page((room / "a.html").read_bytes()).text()
+
+    assert done.code == 0
+    assert "边界错误" in (room / "zh.sarif").read_text("utf-8")
+    assert "Missed boundary" in text
+    assert "边界错误" in text
+
+
+@pytest.mark.clause("DIA-VIEW-06")
+def test_another_hash_seed_gives_the_same_page(room):
+    for seed in ("1", "2"):
+        home = {"WITMARK_HOME": str(room / "home"), "HOME": str(room), "PYTHONHASHSEED": seed}
+        done = witmark(
+            *("case", "report", name_of(room), "--html", f"{seed}.html"), cwd=room, env=home
+        )
+        assert done.code == 0
+
+    assert (room / "1.html").read_bytes() == (room / "2.html").read_bytes()
+
+
+@pytest.mark.clause("DIA-VIEW-10")
+def test_a_case_that_is_handed_over_has_its_views_too(room, tmp_path):
+    (tmp_path / "report.md").write_text("# It fails\n\nf() fails.\n")
+    done = run(room, "diagnose", tmp_path, "--html", "open.html", "--sarif", "open.sarif")
+    results = json.loads((room / "open.sarif").read_text("utf-8"))["runs"][0]["results"]
+
+    assert done.code == 1
+    assert "handed over to a person" in Page((room / "open.html").read_bytes()).text()
+    assert {one["kind"] for one in results} == {"open"}
+
+
 @pytest.mark.clause("DIA-VIEW-10")
 def test_two_views_are_two_files(room):
     done = run(room, "case", "report", name_of(room), "--html", "x", "--sarif", "./x")

@@ -7,12 +7,21 @@ from hashlib import sha256
 
 import pytest
 from case_pages import Page
-from diagnosis_cases import ENDS, FINDINGS, INVESTIGATED, investigated_package
+from diagnosis_cases import (
+    CONFIRMED,
+    ENDS,
+    FINDINGS,
+    H1,
+    INTERPRETED,
+    INVESTIGATED,
+    investigated_package,
+)
 from diagnosis_reports import CASE, OPEN, PACKAGE, Bench, built, hostile, report
 
 from witmark.adapters import case_words
 from witmark.adapters.html.case import phrases, render_case_html
 from witmark.adapters.html.case.pieces import shown
+from witmark.diagnosis import wire
 from witmark.diagnosis.case import InputKind, Phase, Routing, State
 from witmark.diagnosis.decision import FinalState, Status
 from witmark.diagnosis.feedback import Verdict, give_feedback
@@ -24,6 +33,7 @@ from witmark.diagnosis.findings import (
     Support,
 )
 from witmark.diagnosis.hypotheses import CauseClass, EndState
+from witmark.diagnosis.interpretation import Frame, Trace
 from witmark.diagnosis.telling import report_of
 from witmark.kernel.model import ledger
 from witmark.kernel.model.request import Prices, Profile
@@ -185,6 +195,51 @@ def test_a_person_s_word_stands_at_the_top_and_in_the_history():
 
     assert "that line is dead" in made.text(inside="verdict")
     assert "that line is dead" in made.text(inside="history")
+
+
+def test_a_case_that_no_valid_decision_came_for_says_so():
+    bench = built("nonsense", "more nonsense", "still nonsense")
+    bench.build()
+    bench.build()
+    made = Page(render_case_html(report_of(bench.package, made_by="1")))
+
+    assert "3 proposed decisions were refused" in made.text(inside="calls")
+    assert "no valid decision came" in made.text()
+    assert "no valid decision evaluated this hypothesis" in made.text(inside="hypothesis-H1")
+
+
+def test_a_frame_leads_to_the_finding_that_places_it():
+    frame = Frame("/opt/pkg/load.py", 2, "load", "", FINDINGS[2].quotes[0].ref)
+    said = replace(
+        INTERPRETED, traces=(Trace("python", (frame,), "IndexError", "boom", frame.at),)
+    )
+    placing = replace(FINDINGS[0], investigator="traces", quotes=FINDINGS[2].quotes)
+    package = investigated_package(
+        investigation=replace(INVESTIGATED, findings=(placing, *FINDINGS[1:])),
+        interpretation=said,
+    )
+    text = page(package=package).text(inside="said")
+
+    assert "IndexError: boom" in text
+    assert "/opt/pkg/load.py:2 load F-0001" in text
+
+
+def test_a_finding_against_how_a_hypothesis_ended_is_told_with_the_answer():
+    against = replace(FINDINGS[6], bears_on={H1: Direction.AGAINST})
+    investigation = replace(INVESTIGATED, findings=(*FINDINGS[:6], against))
+    first = replace(
+        CONFIRMED.evaluations[0],
+        contradicting_evidence_ids=(against.id,),
+        contradictions_answered="that is another place",
+    )
+    answer = replace(CONFIRMED, evaluations=(first, *CONFIRMED.evaluations[1:]))
+    answer = replace(answer, confidence=Support.SUPPORTED)
+    package = investigated_package(investigation=investigation)
+    text = page(wire.decision_json(answer), package=package).text(inside="gaps")
+
+    assert "F-0007" in text
+    assert "that is another place" in text
+    assert "no finding speaks against" not in text.lower()
 
 
 @pytest.mark.clause("DIA-VIEW-13")
