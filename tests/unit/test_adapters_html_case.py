@@ -320,7 +320,10 @@ def test_a_letter_that_passes_for_another_is_told():
 
 
 @pytest.mark.clause("DIA-VIEW-08")
-@pytest.mark.parametrize("text", ["Привет, мир", "Δt = 5 µs", "孔径 5 mm", "naïve café", "π/2"])
+@pytest.mark.parametrize(
+    "text",
+    ["Привет, мир", "Δt = 5 µs", "孔径 5 mm", "Shift：报告（第 3 行）", "naïve café", "π/2"],
+)
 def test_honest_words_of_other_scripts_stay_as_they_are(text):
     assert shown(text) == text
 

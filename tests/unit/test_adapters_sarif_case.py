@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from diagnosis_cases import CONFIRMED, H1, INVESTIGATED, investigated_package
+from diagnosis_cases import CONFIRMED, FINDINGS, H1, INVESTIGATED, investigated_package
 from diagnosis_reports import OPEN, built, hostile, report
 
 from witmark.adapters.sarif.case import SUSPECT, render_case_sarif
@@ -99,6 +99,11 @@ def test_our_own_words_follow_the_language():
     assert "边界错误" in render_case_sarif(made, "zh").decode()
     assert "Missed boundary" in render_case_sarif(made, "en").decode()
     assert CONFIRMED.root_cause.summary in render_case_sarif(made, "zh").decode()
+    said = replace(FINDINGS[0], statement="load is changed since the last good version")
+    investigation = replace(INVESTIGATED, findings=(said, *FINDINGS[1:]))
+    other = report(package=investigated_package(investigation=investigation))
+    assert "load 自上一个良好版本以来有变更" in render_case_sarif(other, "zh").decode()
+    assert said.statement in render_case_sarif(other, "en").decode()
 
 
 @pytest.mark.clause("DIA-VIEW-08")

@@ -15,6 +15,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from witmark.adapters.case_sentences import in_chinese
 from witmark.adapters.case_words import CAUSES, FINAL, HONEST, LEVELS, STATES, STATUS
 from witmark.adapters.sarif.case_places import (
     CASE,
@@ -91,6 +92,11 @@ class _Writer:
             "properties": self._properties(),
         }
 
+    def _words(self, text: str) -> str:
+        """A sentence of the desk in the language of the log, any other one as it is."""
+        zh = in_chinese(text) if self._lang == "zh" else None
+        return one_line(zh or text)
+
     # the run
 
     def _driver(self) -> Json:
@@ -137,7 +143,7 @@ class _Writer:
             {
                 "descriptor": {"id": "not-looked-at"},
                 "level": "note",
-                "message": message(one_line(one)),
+                "message": message(self._words(one)),
             }
             for one in self._report.not_looked_at
         ]
@@ -154,7 +160,7 @@ class _Writer:
             "stateText": look_up(STATES, report.state.value).of(self._lang),
             "routing": report.routing.value,
             "decidedByEmbeddedAnalyst": report.is_embedded,
-            "reviewActions": [one_line(one) for one in report.diagnosis.review_actions],
+            "reviewActions": [self._words(one) for one in report.diagnosis.review_actions],
             "bindings": dict(report.bindings),
             "feedback": None if said is None else said.verdict.value,
         }
@@ -178,7 +184,7 @@ class _Writer:
         cited = cause.evidence_ids if cause is not None else _for(said)
         findings = [self._findings[name] for name in cited if name in self._findings]
         place = self._place_of(end, findings, is_cause=is_cause)
-        told = self._told(end, said) if cause is None else one_line(cause.summary)
+        told = self._told(end, said) if cause is None else self._words(cause.summary)
         more = self._stacks(findings) if is_cause else {}
         return {
             **self._result(one.cause_class.value, told, place),
@@ -188,14 +194,14 @@ class _Writer:
             **more,
             "properties": {
                 "hypothesis": one.id,
-                "statement": one_line(one.statement),
+                "statement": self._words(one.statement),
                 "state": said.state.value if said else "not_evaluated",
                 "support": (
                     report.diagnosis.confidence if is_cause else report.levels[one.id]
                 ).value,
                 "findings": list(cited),
                 "contradictedBy": list(said.contradicting_evidence_ids) if said else [],
-                "openQuestions": [one_line(q) for q in end.open_questions],
+                "openQuestions": [self._words(q) for q in end.open_questions],
             },
         }
 
@@ -203,9 +209,9 @@ class _Writer:
         colon, stop = ("：", "。") if self._lang == "zh" else (": ", ". ")
         cause = look_up(CAUSES, end.hypothesis.cause_class.value).of(self._lang)
         if said is None:
-            return f"{cause}{colon}{one_line(end.hypothesis.statement)}"
+            return f"{cause}{colon}{self._words(end.hypothesis.statement)}"
         state = look_up(FINAL, said.state.value).of(self._lang)
-        return f"{cause}{colon}{state}{stop}{one_line(said.reason)}"
+        return f"{cause}{colon}{state}{stop}{self._words(said.reason)}"
 
     def _place_of(
         self, end: HypothesisEnd, findings: Sequence[Finding], *, is_cause: bool
@@ -271,7 +277,7 @@ class _Writer:
                 {
                     "id": number,
                     "physicalLocation": physical(place, quote),
-                    "message": message(f"{one.id}: {one_line(one.statement)}"),
+                    "message": message(f"{one.id}: {self._words(one.statement)}"),
                     "properties": {"finding": one.id, "ref": str(quote.ref)},
                 }
                 for number, (one, quote, place) in enumerate(found, 1)

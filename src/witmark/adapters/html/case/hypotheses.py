@@ -19,7 +19,7 @@ from witmark.adapters.html.case.pieces import (
     hypothesis_anchor,
     hypothesis_link,
     named,
-    shown,
+    sentence,
     stated,
     titled,
 )
@@ -77,7 +77,7 @@ def _card(report: CaseReport, end: HypothesisEnd, said: Evaluation | None) -> Ht
     return el(
         f"article.card.{state}",
         el("header", stated(state, words), heading, el("p.meta", chosen)),
-        el("div.body", el("p.statement", shown(one.statement)), _ending(report, end, said)),
+        el("div.body", el("p.statement", sentence(one.statement)), _ending(report, end, said)),
         id=hypothesis_anchor(one.id),
     )
 
@@ -92,12 +92,14 @@ def _ending(report: CaseReport, end: HypothesisEnd, said: Evaluation | None) -> 
     if said is not None:
         limits = said.scope_limits
         rows += [
-            (both(phrase("why")), shown(said.reason)),
+            (both(phrase("why")), sentence(said.reason)),
             (both(phrase("for_it")), chips(said.supporting_evidence_ids)),
             (both(phrase("against_it")), chips(said.contradicting_evidence_ids)),
         ]
         if said.contradictions_answered:
-            rows.append((both(phrase("contradictions")), shown(said.contradictions_answered)))
+            rows.append(
+                (both(phrase("contradictions")), sentence(said.contradictions_answered))
+            )
     listed = (
         ("scope_limits", limits),
         ("questions", tuple(q for q in end.open_questions if q not in limits)),
@@ -118,7 +120,7 @@ def _predictions(end: HypothesisEnd) -> Html:
 
 
 def _row(row: Row, finding: Finding, ids: list[HypothesisId]) -> Html:
-    link = el("a", shown(finding.statement), href=f"#{finding_anchor(row.finding)}")
+    link = el("a", sentence(finding.statement), href=f"#{finding_anchor(row.finding)}")
     cells = [_cell(row, one) for one in ids]
     is_telling = any(way is not Direction.NEUTRAL for way in row.cells.values())
     return el(

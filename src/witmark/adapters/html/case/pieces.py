@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from witmark.adapters.case_sentences import in_chinese
 from witmark.adapters.html.case.phrases import phrase
 from witmark.adapters.html.markup import Html, both, el, join, raw
 from witmark.adapters.html.pieces import pairs
@@ -15,7 +16,7 @@ from witmark.review.words import Words, look_up
 
 # Letters that pass for Latin ones: beside a Latin letter, a digit or a hyphen they are told.
 _TWINS = (
-    "[\u0400-\u052f\uff10-\uff5a\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d"
+    "[\u0400-\u052f\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d"
     "\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf\u03c1]"
 )
 _ODD = re.compile(
@@ -49,6 +50,16 @@ def shown(text: str) -> Html:
         pieces += [line[last : hit.start()], _odd(hit[0])]
         last = hit.end()
     return join(*pieces, line[last:])
+
+
+def sentence(text: str) -> Html:
+    """A sentence of the desk in both languages; any other one in its own words alone."""
+    zh = in_chinese(text)
+    if zh is None:
+        return shown(text)
+    return join(
+        el("span.zh", shown(zh), lang="zh-CN"), " ", el("span.en", shown(text), lang="en")
+    )
 
 
 def _odd(char: str) -> Html:
@@ -104,7 +115,7 @@ def hypothesis_link(name: HypothesisId) -> Html:
 
 def bullets(lines: Iterable[str]) -> Html:
     """Lines of a case as a list."""
-    return el("ul.plain-list", *(el("li", shown(one)) for one in lines))
+    return el("ul.plain-list", *(el("li", sentence(one)) for one in lines))
 
 
 def code(lines: Sequence[Line], left_out: int = 0) -> Html:

@@ -13,6 +13,7 @@ from witmark.adapters.html.case.pieces import (
     chips,
     hypothesis_link,
     named,
+    sentence,
     shown,
     titled,
 )
@@ -76,7 +77,7 @@ def _against(report: CaseReport, one: Evaluation) -> Iterator[Html]:
         both(phrase("stands_against")),
         ": ",
         chips(ids),
-        join(" — ", shown(said)) if said else join(),
+        join(" — ", sentence(said)) if said else join(),
     )
 
 

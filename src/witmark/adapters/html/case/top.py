@@ -10,6 +10,7 @@ from witmark.adapters.html.case.pieces import (
     code,
     hypothesis_link,
     named,
+    sentence,
     shown,
     stated,
     titled,
@@ -54,14 +55,14 @@ def verdict(report: CaseReport) -> Html:
     cause = diagnosis.root_cause
     level = look_up(LEVELS, diagnosis.confidence.value)
     said = cause.summary if cause is not None else diagnosis.final_reason
-    reason = el("p.reason", shown(diagnosis.final_reason)) if cause is not None else join()
+    reason = el("p.reason", sentence(diagnosis.final_reason)) if cause is not None else join()
     heading = el("h2", stated(status, look_up(STATUS, status)))
     badge = el("p.level", both(level)) if diagnosis.status is Status.CONFIRMED else join()
     answered = _answered(report)
     return el(
         f"section.verdict.{status}",
         el("div.line", heading, badge),
-        el("p.said", shown(said)),
+        el("p.said", sentence(said)),
         reason,
         answered,
         id="verdict",
@@ -70,7 +71,7 @@ def verdict(report: CaseReport) -> Html:
 
 def to_do(report: CaseReport) -> Html:
     """The recommendations, and the commands to answer with."""
-    actions = [el("li", shown(one)) for one in report.diagnosis.review_actions]
+    actions = [el("li", sentence(one)) for one in report.diagnosis.review_actions]
     commands = [
         el("p", el("code.command", f'witmark case {word} {report.name} --reason "…"'))
         for word in ("accept", "reject")
@@ -96,7 +97,7 @@ def cause(report: CaseReport) -> Html:
     return el(
         "section.cause",
         titled(2, "cause"),
-        el("p", shown(found.technical_description)),
+        el("p", sentence(found.technical_description)),
         lines,
         el("p.note", both(phrase("met"))) if is_met else join(),
         pairs([(both(phrase("rests_on")), chips(found.evidence_ids))], "limit"),
@@ -112,7 +113,7 @@ def countercheck(report: CaseReport) -> Html:
     if check.alternative_id is not None:
         rows.append((both(phrase("of_rival")), hypothesis_link(check.alternative_id)))
     rows += [
-        (both(phrase("why")), shown(check.reason)),
+        (both(phrase("why")), sentence(check.reason)),
         (both(phrase("rests_on")), chips(check.evidence_ids)),
     ]
     return el(
