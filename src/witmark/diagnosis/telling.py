@@ -5,7 +5,7 @@ from typing import Any
 
 from witmark.diagnosis import wire
 from witmark.diagnosis.budget import Account
-from witmark.diagnosis.builder import earlier
+from witmark.diagnosis.builder import earlier_phases
 from witmark.diagnosis.case import Inventory, Manifest, Phase
 from witmark.diagnosis.chronicle import happened, steps
 from witmark.diagnosis.context import FORMAT, read_context, redactor_of
@@ -63,7 +63,7 @@ def report_of(package: Package, *, made_by: str) -> CaseReport:
         raise MissingStageError(Phase.DIAGNOSIS, manifest.state)
     inventory = package.check_fresh(manifest)
     secrets = secrets_of(inventory.inputs, lambda one: package.read(one.path))
-    redactor = redactor_of(manifest, inventory, *earlier(package, manifest), secrets)
+    redactor = redactor_of(manifest, inventory, *earlier_phases(package, manifest), secrets)
     inputs = Inputs(package, inventory, redactor)
     frozen = read_context(package.artefact(manifest, manifest.pointers["diagnosis_context"]))
     result = _result(package, manifest)
