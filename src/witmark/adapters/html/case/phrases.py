@@ -155,10 +155,12 @@ PHRASES = {
     ),
     "inputs": Words("输入与遮蔽", "Inputs and redactions"),
     "file": Words("文件", "File"),
-    "size": Words("大小", "Size"),
+    "size": Words("字节", "Bytes"),
     "secrets": Words("秘密", "Secrets"),
     "redactions": Words("以标记代替的秘密", "Secrets that were replaced by marks"),
-    "no_redactions": Words("没有发现秘密。", "No secret was found."),
+    "no_redactions": Words(
+        "决断所依据的内容中没有秘密。", "No secret stood in what was decided on."
+    ),
     "times": Words("次", "times"),
     "once": Words("1 次", "once"),
     "history": Words("接受、拒绝与重新分析", "Accepted, rejected, reopened"),

@@ -128,8 +128,7 @@ def history(report: CaseReport) -> Html:
             el("b", step_words(one)),
             " – ",
             both(_revision(one.revision)),
-            " ",
-            join() if one.said is None else shown(one.said.reason),
+            join() if one.said is None else join(" – ", shown(one.said.reason)),
         )
         for one in report.steps
         if one.said is not None or (one.phase is Phase.ASSEMBLY and one.revision > 1)
