@@ -15,6 +15,7 @@ _COMMANDS = {
         "Print the diagnosis that stands, or write it as HTML and SARIF.",
     ),
     "resume": ("case_going", "Go on with a diagnosis where it stopped."),
+    "enqueue": ("case_queueing", "Put cases in the queue that `work` drains."),
     "accept": ("case_going", "Keep that a person accepts the diagnosis, and why."),
     "reject": ("case_going", "Keep that a person rejects the diagnosis, and why."),
     "reopen": ("case_going", "Begin a new analysis revision on the same inputs."),
