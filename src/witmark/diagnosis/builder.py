@@ -191,7 +191,7 @@ class DiagnosisBuilder:
         _check_not_published(manifest, identity, said)
         package.check_fresh(manifest, leftovers={identity.path("context.json")})
         check_may_begin(Phase.DIAGNOSIS_STARTED, manifest.state)
-        interpretation, investigation = _earlier(package, manifest)
+        interpretation, investigation = earlier_phases(package, manifest)
         if open_ones := [a.name for a in investigation.accounts if not a.is_terminal]:
             raise UnsettledBudgetError("not closed and settled", place=open_ones[0])
         frozen = freeze(
@@ -338,7 +338,9 @@ class DiagnosisBuilder:
         )
 
 
-def _earlier(package: Package, manifest: Manifest) -> tuple[Interpretation, Investigation]:
+def earlier_phases(
+    package: Package, manifest: Manifest
+) -> tuple[Interpretation, Investigation]:
     """What the earlier phases published in this revision."""
     where = manifest.pointers
     interpretation = read_artefact(
