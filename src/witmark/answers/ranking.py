@@ -19,7 +19,8 @@ from witmark.answers.atoms import DocumentId, KnowledgeAtom
 from witmark.answers.defining import names_whole
 from witmark.answers.edges import RelationKind
 from witmark.answers.framing import content_of
-from witmark.answers.headings import asked_of, fit, words_of
+from witmark.answers.heading_words import words_of
+from witmark.answers.headings import asked_of, fit
 from witmark.answers.nearness import Nearness
 from witmark.answers.pack import Validity
 from witmark.answers.ports import AtomNo
