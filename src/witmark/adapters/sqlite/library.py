@@ -4,7 +4,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
@@ -175,12 +175,11 @@ class SqliteLibrary:
 
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
-        query = f"SELECT no, text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
+        query = f"SELECT no, {_NOTE} FROM note WHERE path = ?"  # noqa: S608 - our own columns
         with self._reading as (db, view):
-            found = db.execute(query, (document_id,)).fetchone()
-            if found is None:
+            if (bare := self.note(document_id)) is None:
                 return None
-            number, text, *note = found
+            number, *note = next(db.execute(query, (document_id,)))
             query = "SELECT no, ordinal, head, text, runs, passages FROM atom WHERE note = ?"
             atoms = []
             for no, ordinal, *row in db.execute(f"{query} ORDER BY ordinal", (number,)):
@@ -188,7 +187,7 @@ class SqliteLibrary:
                 if len(view.atoms) < _KEPT:
                     view.atoms[no] = atom
                 atoms.append(atom)
-            return unpack_document(tuple(note), unpack_text(text), atoms)
+            return replace(bare, atoms=tuple(atoms))
 
     def note(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and without its atoms, or ``None``."""
