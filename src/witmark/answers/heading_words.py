@@ -11,10 +11,11 @@ from functools import lru_cache
 from itertools import chain
 
 from witmark.answers.folding import HAN, simplified
+from witmark.answers.late import late
 from witmark.answers.picking import ASKING
 from witmark.answers.terms import query_terms
 
-_PARTICLES = re.compile(
+_PARTICLES = late(
     r"为什[么麼]|為什[么麼]|为啥|應該|应该|可以|需要|必须|必須|一般|通常|还是|有没有|是不是|是否|请|列出|列举|说说|介绍|[的地得了着有是在要会會能都就也还還又和与與及或之其个個]"
     r"|\b(?:should|must|may|might|need(?:s|ed)?|we|one|any|some|all|every|list|name|give|show"
     r"|get|so|if|into|not|no)\b",
@@ -22,7 +23,7 @@ _PARTICLES = re.compile(
 )
 """Words of a question or a heading that tell nothing of its matter."""
 
-_KINDS = re.compile(
+_KINDS = late(
     r"后果|后面|影响|情况|办法|方法|步骤|东西|问题|时候|主要|常见|具体|之间|什么样|[太很更最做用使把被让给来去办弄搞]"
     r"|\b(?:use[ds]?|using|work(?:s|ing)?|make|makes|made|making|go|goes|done|doing|mean(?:s|t)?"
     r"|steps?|procedures?|instructions?|guides?|usage|main|key|most|very|too|happens?|things?|ways?|kinds?|types?|new|good|best)\b",
@@ -30,7 +31,7 @@ _KINDS = re.compile(
 )
 """Words that a heading may hold and need not."""
 
-_HAN_RUN = re.compile(f"[{HAN}]+")
+_HAN_RUN = late(f"[{HAN}]+")
 _SHORT = 1_000  # code points; longer texts are seldom looked at twice
 
 

@@ -43,8 +43,8 @@ _MAY_PART: Final = re.compile(
     r"[A-Z\d](?:(?<=[a-z0-9][A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
     rf"|(?<={_LETTER}\d)|(?<=\d)(?={_LETTER}))"
 )
-"""A character beside a border. It begins with a class, so prose is skipped over, where a border,
-which has no width, would be tried at every place."""
+"""A character beside a border. It begins with a class, so prose is skipped over, while a
+border, which has no width, would be tried at every place."""
 
 UNPLAIN: Final = (
     "[^\\x00-\\xa7\xa9\xab\xac\xae\xb0\xb1\xb6\xb7\xbb\xbf-\u0131\u014a-\u017e\u0180-\u01c3\u01f4-\u02af\u0386-\u03cf\u03fa-\u0482"

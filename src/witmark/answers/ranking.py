@@ -21,6 +21,7 @@ from witmark.answers.edges import RelationKind
 from witmark.answers.framing import content_of
 from witmark.answers.heading_words import words_of
 from witmark.answers.headings import asked_of, fit
+from witmark.answers.late import late
 from witmark.answers.nearness import Nearness
 from witmark.answers.pack import Validity
 from witmark.answers.ports import AtomNo
@@ -237,7 +238,7 @@ def of_number(*, agrees: bool | None) -> dict[str, float]:
 
 
 _HEADINGS: Mapping[Intent, re.Pattern[str]] = {
-    intent: re.compile(rf"\b(?:{latin})\b|{han}", re.IGNORECASE)
+    intent: late(rf"\b(?:{latin})\b|{han}", re.IGNORECASE)
     for intent, latin, han in (
         (
             Intent.WHAT,
@@ -307,7 +308,7 @@ def _names(heading: str, subjects: Collection[str]) -> bool:
     )
 
 
-_KIND = re.compile("[\u3400-\u9fff]{1,2}|algorithm|method|function|type|class|operator")
+_KIND = late("[\u3400-\u9fff]{1,2}|algorithm|method|function|type|class|operator")
 
 # The graph ---------------------------------------------------------------------------
 
