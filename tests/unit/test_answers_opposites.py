@@ -5,7 +5,6 @@ import pytest
 from witmark.answers import opposites
 from witmark.answers.opposites import is_opposite
 
-
 TURNING = [
     pair
     for pair in opposites._OPPOSITE + opposites._OPPOSITE_HAN
