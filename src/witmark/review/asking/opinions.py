@@ -1,8 +1,9 @@
 """What a model says of a verdict. The verdict stays what the facts decide.
 
 The model sees the rule, the facts of the place with those of the second look, its local
-subgraph, what the whole graph counts around it, and its picture. What it says is kept beside the verdict: an agreement, a
-contradiction, or an opinion on what the facts leave open. None of them is counted.
+subgraph, what the whole graph counts around it, and its picture. What it says is kept beside
+the verdict: an agreement, a contradiction, or an opinion on what the facts leave open. None of
+them is counted.
 
 Source: contract 000, section 5, "Final judgement"; ADR 13.
 """

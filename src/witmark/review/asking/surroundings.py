@@ -2,7 +2,9 @@
 
 A judge compares a place with a rule, and some rules speak of what lies beside the place. Places
 and components are said in words and quoted names; no raw id is shown. Every list is bounded and
-says how much it leaves out. Source: contract 000, section 1 (11) and section 5, "Final judgement".
+says how much it leaves out.
+
+Source: contract 000, section 1 (11) and section 5, "Final judgement".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +134,8 @@ def _graph_facts(unit: LocalSemanticUnit, scene: Scene) -> Iterator[str]:
         kinds[word] = kinds.get(word, 0) + 1
     yield f"components in the assembly: {scene.components}"
     yield f"components that touch this one: {len(touches)}"
-    yield f"contacts of this component: {sum(sum(t.kinds.values()) + t.unlisted for t in touches)}"
+    contacts = sum(sum(touch.kinds.values()) + touch.unlisted for touch in touches)
+    yield f"contacts of this component: {contacts}"
     yield f"places on this component: {len(mine)}"
     yield from (f"  {word}: {count}" for word, count in sorted(kinds.items()))
     yield f"places that share faces with P1: {len(unit.fact_bundle.related_features)}"
