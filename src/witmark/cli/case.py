@@ -11,6 +11,8 @@ _COMMANDS = {
     "status": ("case_looking", "Say how far the analysis is, and what its inputs hold."),
     "show": ("case_looking", "Print the manifest and the inputs of a package as JSON."),
     "resume": ("case_going", "Go on with a diagnosis where it stopped."),
+    "change": ("case_change", "Make the change request of a confirmed diagnosis."),
+    "deliver": ("case_change", "Hand a validated change request over to a folder, once."),
     "accept": ("case_going", "Keep that a person accepts the diagnosis, and why."),
     "reject": ("case_going", "Keep that a person rejects the diagnosis, and why."),
     "reopen": ("case_going", "Begin a new analysis revision on the same inputs."),
