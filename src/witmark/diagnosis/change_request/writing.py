@@ -141,7 +141,8 @@ def _tests(ground: Ground, scope: Scope) -> Iterator[RequiredTest]:
 def _regression(ground: Ground) -> Claim:
     seen, wanted = ground.observed, ground.expected
     what = said(seen[0].text) if seen else said(ground.said.title or ground.manifest.case_id)
-    text = f"A new test fails on the given source and passes after the change, for: {_sentence(what)}"
+    text = "A new test fails on the given source and passes after the change, for: "
+    text += _sentence(what)
     if raised := _raised(ground):
         text += f" On the given source it fails with {raised}."
     refs = [one.ref for one in seen] or [ground.in_context("interpretation", "title")]
