@@ -176,13 +176,14 @@ async def ground_of(
 async def ready_ground(package: Package, manifest: Manifest) -> tuple[Made, Checkpoint]:
     """Check a validated change request again: everything it rests on, and every byte of it.
 
+    The package is one whose output is ready.
+
     Raises:
-        MissingStageError: none was validated in this revision.
         IntegrityError: something is not as it was published. Nothing is mended.
     """
     last = manifest.last(Phase.CHANGE_REQUEST)
     if last is None or last.bindings.get("outcome") != READY:
-        raise MissingStageError(Phase.DELIVERY, manifest.state)
+        raise ReplayDiffersError("state", manifest.state.value, "no validated change request")
     bound = str(last.bindings.get("feedback", ""))
     policy = _frozen_policy(package, manifest, last)
     ground = await ground_of(package, manifest, policy, Digest(bound) if bound else None)

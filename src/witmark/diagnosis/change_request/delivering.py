@@ -25,7 +25,13 @@ from witmark.diagnosis.package import Package, manifest_path, with_checkpoint
 from witmark.diagnosis.plain import artefact_bytes
 from witmark.diagnosis.ports import CaseStore, Clock, Outbox, Router
 from witmark.kernel.canon import Digest, digest_of
-from witmark.kernel.errors import BrokenChainError, InputError, OutsideError, ReplayDiffersError
+from witmark.kernel.errors import (
+    BrokenChainError,
+    GarbledRecordError,
+    InputError,
+    OutsideError,
+    ReplayDiffersError,
+)
 from witmark.kernel.model.gateway import lock_of
 
 FORMAT = "witmark.handover/1"
@@ -133,7 +139,9 @@ async def deliver(
     package = Package(desk.store.disk(case_id, package_id))
     manifest = package.manifest()
     check_may_begin(Phase.DELIVERY, manifest.state)
-    _, concluded = await ready_ground(package, manifest)
+    concluded = manifest.last(Phase.CHANGE_REQUEST)
+    if concluded is None:
+        raise GarbledRecordError("output is ready, and nothing was validated", place="manifest")
     subject = output.subject_of(number_of(concluded))
     with package.disk.held(lock_of(subject)) as is_ours:
         if not is_ours:
