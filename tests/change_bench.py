@@ -34,6 +34,9 @@ class DictOutbox:
         )
         self.before_put = self.after_put = lambda: None
 
+    def make(self):
+        self.stands = True
+
     def holds(self, name, files):
         if name not in self.held:
             return False

@@ -295,6 +295,8 @@ def test_a_delivery_appears_whole_in_a_folder_that_is_made_for_it(tmp_path):
     outbox = FolderOutbox(tmp_path / "not" / "yet")
     assert not outbox.stands
     assert not outbox.holds("one", FILES)
+    outbox.make()
+    assert outbox.stands
     outbox.put("one", FILES)
     assert outbox.stands
     assert outbox.holds("one", FILES)

@@ -53,6 +53,13 @@ class Outbox(Protocol):
     def stands(self) -> bool:
         """Whether it is there at all, so that what is in it can be told."""
 
+    def make(self) -> None:
+        """Make it, durably, where it is not there.
+
+        Raises:
+            OutsideError: the system refused.
+        """
+
     def holds(self, name: str, files: Mapping[str, bytes]) -> bool:
         """Whether it has a delivery of this name, durably, with these very files.
 

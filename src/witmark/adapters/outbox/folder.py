@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from witmark.adapters.disk import PosixDisk
-from witmark.adapters.disk.inside import sync_folder
+from witmark.adapters.disk.inside import make_folder, sync_folder
 from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.disk.whole_folders import staging, sweep_staging
 from witmark.kernel.errors import IntegrityError
@@ -30,7 +30,7 @@ class FolderOutbox:
     """A folder of deliveries. Keeps the promises of ``Outbox``.
 
     Args:
-        folder: It is made with the first delivery.
+        folder: It need not be there yet.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,6 +41,13 @@ class FolderOutbox:
     def stands(self) -> bool:
         """Whether the folder is there, so that what is in it can be told."""
         return self._folder.is_dir()
+
+    def make(self) -> None:
+        """Make the folder, durably, where it is not there."""
+        try:
+            make_folder(self._folder)
+        except OSError as error:
+            raise disk_error(error, self.name) from error
 
     def holds(self, name: str, files: Mapping[str, bytes]) -> bool:
         """Whether it has this very delivery, and durably."""

@@ -3,7 +3,8 @@
 A delivery is a folder of its own, named after what is in it. Order, one process at a time:
 
 1. everything that was published is checked again;
-2. a checkpoint says to which outbox it will go (durable before anything is visible there);
+2. the outbox is made, and a checkpoint says that it will go there (durable before anything is
+   visible);
 3. the outbox puts the folder, whole or not at all;
 4. a checkpoint says that it is there: nothing is ever put again.
 
@@ -179,6 +180,7 @@ async def _held(
         raise RejectedByPersonError("a person rejected the diagnosis", place=subject)
     outbox = desk.outbox(to)
     if before != outbox.name:
+        outbox.make()  # so that one which is gone afterwards was taken away, not never made
         manifest = _step(package, manifest, Phase.DELIVERY_STARTED, name, outbox.name, desk)
     outbox.put(name, files)
     manifest = _step(package, manifest, Phase.DELIVERY, name, outbox.name, desk)
