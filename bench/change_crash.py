@@ -2,8 +2,8 @@ r"""What is left of a change request whose process dies, or whose disk refuses.
 
 Every write-class system call between a confirmed diagnosis and its hand-over (writing,
 validation, publication, intent, the outbox, the mark) is entered once and never left
-(``strace … inject=…:signal=KILL``), for a request that is handed over and for a refused one. Then
-another process goes on, in every second run towards another outbox. The same with calls
+(``strace … inject=…:signal=KILL``), for a request that is handed over and for a refused one.
+Then another process goes on, in every second run towards another outbox. The same with calls
 that fail (ENOSPC, EIO, EMFILE) and with files that may not grow.
 
 Counted are changed inputs, partial publications and deliveries that a reader could see, doubled

@@ -441,6 +441,9 @@ def test_the_policy_is_frozen_with_its_digest_into_what_it_decided():
         ("DELETE FROM users", True),
         ("ALTER TABLE users ADD x int", True),
         ("import os", True),
+        ('it ends in File "a.py", line 3, in load name[0]', True),
+        ("it ends in at app.Main.run(Main.java:12) and stops", True),
+        ("it fails at noon (see line 12)", False),
         ("if (x) {", True),
     ],
 )

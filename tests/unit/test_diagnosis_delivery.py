@@ -11,7 +11,7 @@ from change_bench import HERE, DictOutbox, Phase5, copy_of
 
 from witmark.adapters.disk import PosixDisk, whole_folders
 from witmark.adapters.outbox import FolderOutbox
-from witmark.adapters.outbox.folder import OtherDeliveryError
+from witmark.adapters.outbox.folder import NoOutboxError, OtherDeliveryError
 from witmark.diagnosis.assembling import CaseAssembler
 from witmark.diagnosis.auditing import HANDED_OVER
 from witmark.diagnosis.case import Phase, Routing, State
@@ -303,6 +303,16 @@ def test_a_delivery_appears_whole_in_a_folder_that_is_made_for_it(tmp_path):
     there = tmp_path / "not" / "yet"
     assert [one.name for one in there.iterdir()] == ["one"]
     assert {p.name: p.read_bytes() for p in (there / "one").iterdir()} == FILES
+
+
+@pytest.mark.clause("DIA-DEL-08")
+def test_a_file_is_no_outbox(tmp_path):
+    (tmp_path / "file").write_bytes(b"mine")
+    (tmp_path / "nowhere").symlink_to(tmp_path / "gone" / "far")
+    with pytest.raises(NoOutboxError):
+        FolderOutbox(tmp_path / "file").make()
+    FolderOutbox(tmp_path / "nowhere").make()
+    assert (tmp_path / "gone" / "far").is_dir()
 
 
 @pytest.mark.clause("DIA-DEL-08")

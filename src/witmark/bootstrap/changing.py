@@ -5,8 +5,10 @@ from pathlib import Path
 
 from witmark.adapters.clock import SystemClock
 from witmark.adapters.outbox import FolderOutbox
+from witmark.adapters.outbox.folder import NoOutboxError
 from witmark.bootstrap.case_packages import store
 from witmark.bootstrap.diagnosing import NoRoute
+from witmark.bootstrap.home import home
 from witmark.diagnosis.case import Manifest, Phase, State
 from witmark.diagnosis.change_request.building import ChangeDesk
 from witmark.diagnosis.change_request.delivering import DeliveryDesk
@@ -24,9 +26,15 @@ def change_desk() -> ChangeDesk:
 
 def delivery_desk() -> DeliveryDesk:
     """Build the desk that hands them over to folders."""
-    return DeliveryDesk(
-        store(), lambda name: FolderOutbox(Path(name)), NoRoute(), SystemClock()
-    )
+    return DeliveryDesk(store(), _outbox, NoRoute(), SystemClock())
+
+
+def _outbox(name: str) -> FolderOutbox:
+    """Open an outbox; none may lie among the packages, whose every file is somebody's input."""
+    own, found = home().resolve(), Path(name).resolve()
+    if found == own or own in found.parents:
+        raise NoOutboxError("it lies in our own data folder", place=name)
+    return FolderOutbox(found)
 
 
 def told_of(package: Package, manifest: Manifest) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from witmark.adapters.disk import PosixDisk
 from witmark.adapters.disk.inside import make_folder, sync_folder
 from witmark.adapters.disk.refusals import disk_error
 from witmark.adapters.disk.whole_folders import staging, sweep_staging
-from witmark.kernel.errors import IntegrityError
+from witmark.kernel.errors import InputError, IntegrityError
 from witmark.kernel.store import check_name
 
 STALE_S = 24 * 3600  # a hidden folder of that age is no run's that is still at work
@@ -24,6 +24,13 @@ class OtherDeliveryError(IntegrityError):
 
     code = "integrity.other-delivery"
     hint = "move it away and hand over again; nothing is ever overwritten"
+
+
+class NoOutboxError(InputError):
+    """What was named as an outbox is no folder and cannot become one."""
+
+    code = "input.no-outbox"
+    hint = "name a folder outside of our own data, or one that can be made"
 
 
 class FolderOutbox:
@@ -48,6 +55,8 @@ class FolderOutbox:
             make_folder(self._folder)
         except OSError as error:
             raise disk_error(error, self.name) from error
+        if not self.stands:
+            raise NoOutboxError("no folder can be made there", place=self.name)
 
     def holds(self, name: str, files: Mapping[str, bytes]) -> bool:
         """Whether it has this very delivery, and durably."""

@@ -33,9 +33,12 @@ _CODE = re.compile(
     r")",
     re.MULTILINE,
 )
+_STACK = re.compile(
+    r"\bFile \"[^\"\n]{1,500}\", line \d+|\bat [\w.$<>/]{1,200}\([\w.$-]{1,100}:\d+(?::\d+)?\)"
+)
 _FENCE = re.compile(r"```|~~~")
 
 
 def looks_like_code(text: str) -> bool:
-    """Whether a text holds a line that is code, a patch or a query by its form."""
-    return any(one.search(text) for one in (_FENCE, _PATCH, _QUERY, _CODE))
+    """Whether a text holds code, a patch, a query or the frames of a stack, by their form."""
+    return any(one.search(text) for one in (_FENCE, _PATCH, _QUERY, _STACK, _CODE))

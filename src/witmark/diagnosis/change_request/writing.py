@@ -151,7 +151,11 @@ def _regression(ground: Ground) -> Claim:
 
 
 def _raised(ground: Ground) -> str:
-    return next((said(one.exception) for one in ground.said.traces if one.exception), "")
+    """The exception that is spoken of, else the last one: what led to it stands before it."""
+    raised = [one.exception for one in ground.said.traces if one.exception]
+    words = " ".join(one.text for one in ground.observed)
+    named = [one for one in raised if one.rsplit(".", 1)[-1] in words]
+    return said((named or raised)[-1]) if raised else ""
 
 
 def _countercheck(ground: Ground) -> Claim:
