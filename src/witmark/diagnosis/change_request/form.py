@@ -72,7 +72,7 @@ def _of(kind: Any) -> Schema:  # noqa: ANN401, PLR0911 - a table of types
         return {"type": "null"}
     if issubclass(kind, Enum):
         return {"enum": [one.value for one in kind]}
-    if dataclasses.is_dataclass(kind):
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         hints = typing.get_type_hints(kind)
         fields = {one.name: _of(hints[one.name]) for one in dataclasses.fields(kind)}
         return {"description": _first_line(kind), **_object(fields)}
