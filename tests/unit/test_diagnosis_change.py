@@ -489,6 +489,29 @@ def test_no_secret_and_nothing_hidden_gets_into_what_is_handed_over(monkeypatch)
 # Replay ----------------------------------------------------------------------------------
 
 
+GOLDEN = sorted((ROOT / "tests" / "golden" / "change_request").glob("*.json"))
+
+
+@pytest.mark.clause("DIA-CHG-16", "DIA-RPL-01")
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_what_an_earlier_release_made_is_replayed_to_the_byte(path):
+    """Other sentences, other gates or another form need a new version beside the old one."""
+    files = {name: text.encode() for name, text in json.loads(path.read_text("utf-8")).items()}
+    one = Phase5(Package(MemoryDisk(dict(files))))
+    made = one.change()
+    assert isinstance(made, Refused if "refused" in path.stem else Ready)
+    if "delivered" in path.stem:
+        assert one.deliver().was_there
+        assert one.outboxes == {}
+    assert one.files == files
+
+
+@pytest.mark.clause("DIA-CHG-16")
+def test_there_is_a_golden_package_of_every_kind_of_end():
+    kinds = {path.stem.partition("-")[2] for path in GOLDEN}
+    assert kinds == {"ready", "delivered", "refused"}
+
+
 def forged(one, **changes):
     """The newest manifest, changed and sealed again."""
     manifest = one.manifest

@@ -55,9 +55,10 @@ def write_request(ground: Ground, number: int) -> ChangeRequest:
 
 def said(text: str) -> str:
     """Words from outside on one line, or that they are not repeated."""
-    if looks_like_code(text):
+    shown = plainly(text, MOST_CHARS)
+    if looks_like_code(shown):
         return ELIDED
-    line = " ".join(plainly(text, MOST_CHARS).split())
+    line = " ".join(shown.split())
     return ELIDED if looks_like_code(line) else line or "(nothing is said)"
 
 
