@@ -11,7 +11,7 @@ deliveries (in both outboxes together), packages that do not reach their end, ot
 an undisturbed life leaves, and errors that tell the caller nothing.
 
 Without ``--full`` one kill in two and one refusal in twenty are done; ``--full`` kills at each
-call and refuses one call in three.
+call and refuses one call in nine.
 """
 
 import json
@@ -117,7 +117,7 @@ def run_all(parent: Path, *, full: bool) -> Tally:
         for point in kills if full else kills[offset % 2 :: 2]:
             lives.kill(point)
         refusals = list(_refusals(points))
-        for error, point in refusals[offset::3] if full else refusals[offset::20]:
+        for error, point in refusals[offset::9] if full else refusals[offset::20]:
             lives.refuse(error, point)
         for most in SHORT_LIMITS if full else SHORT_LIMITS[offset % 2 :: 2]:
             lives.shorten(most)

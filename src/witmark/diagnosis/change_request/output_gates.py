@@ -207,9 +207,12 @@ def _tests_required(output: Output, ground: Ground) -> str:
     if wanted.existing:
         found = tests_of(output.request.scope.places, ground)[: wanted.most_existing]
         bound = {
-            ref for one in tests if one.proof is Proof.EXISTING for ref in one.says.evidence
+            ref.blob
+            for one in tests
+            if one.proof is Proof.EXISTING
+            for ref in one.says.evidence
         }
-        if missing := [one.path for one in found if one.ref not in bound]:
+        if missing := [one.path for one in found if one.ref.blob not in bound]:
             return f"the existing test {missing[0]} is not among the required ones"
     return ""
 
