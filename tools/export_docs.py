@@ -126,7 +126,8 @@ What goes wrong is one line on standard error, and the exit code says who has to
 
 The code is stable: scripts may look for it. Anything else on standard error is progress. A
 traceback with exit code 3 is a fault of ours. `interrupted` (130) and `terminated` (143) follow
-Ctrl-C and SIGTERM. A wrong command line (exit 2) is answered with its usage.
+Ctrl-C and SIGTERM; 141 says that the reader of the output had gone. A wrong command line
+(exit 2) is answered with its usage.
 
 This page is what the error classes say; `python tools/export_docs.py` writes it."""
 

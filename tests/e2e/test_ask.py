@@ -263,6 +263,7 @@ def test_a_reader_that_has_read_enough_is_no_fault(home):
             check=False,
         )
     assert ran.stderr == b""
+    assert ran.returncode == 141
 
 
 def test_scope_recovery_is_told_to_the_reader(home):

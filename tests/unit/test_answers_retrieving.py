@@ -238,6 +238,19 @@ def test_what_was_replaced_steps_back_behind_what_replaced_it():
     assert [c.validity.is_valid for c in retrieval.candidates] == [True, False]
 
 
+@pytest.mark.clause("ANS-RET-03")
+def test_a_note_that_replaces_nothing_keeps_a_score_below_zero():
+    library = library_of(
+        note("cup.md", ": rinse a porcelain cup with vinegar"),
+        note("zh.md", f": cup {'说明 ' * 40}", language="zh"),
+        *(note(f"other {n}.md", ": a cup") for n in range(2)),
+    )
+    retrieval = found(library, asked("rinse porcelain vinegar cup", {"cup": "cup.md"}))
+
+    assert sum(features(retrieval, "zh.md").values()) < 0
+    assert "successor" not in features(retrieval, "zh.md")
+
+
 def test_whoever_asks_whether_it_holds_gets_no_penalty_and_both_notes():
     retrieval = found(guides(), asked("rinse glassware", intent=Intent.STILL_VALID))
 

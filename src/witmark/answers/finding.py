@@ -7,8 +7,7 @@ by number, all of a batch at once.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import groupby
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -23,14 +22,11 @@ from witmark.answers.mentions import (
     head_key,
     spellings,
 )
+from witmark.answers.named_in import NamedIn
 from witmark.answers.names import Names
 from witmark.answers.terms import compact_key, is_unspaced
 
 _JOINTS = " _/-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2044\u2215\u3000\u00a0\t"
-_SIEVE = 1 << 20
-_FEW = 16  # for more names a set pays
-
-_Asked = tuple[tuple[str, Spelling], tuple[int, ...]]
 
 
 class Finder:
@@ -40,7 +36,7 @@ class Finder:
         self._names = names
         self._heads: dict[str, tuple[tuple[str, Spelling], ...]] = {}
         self._seen: set[str] = set()
-        self._numbered: dict[str, tuple[Vocabulary, tuple[_Asked, ...]]] = {}
+        self._named_in: tuple[Vocabulary, int, NamedIn] | None = None
 
     def look_up(self, tokens: Iterable[frozenset[str]]) -> None:
         """Learn which names may stand in texts with these tokens, for all of them at once."""
@@ -80,70 +76,26 @@ class Finder:
         vocabulary = bodies[0].vocabulary
         every = np.concatenate([body.codes for body in bodies])
         self.look_up([self._that_matter(vocabulary, every)])
-        heads = sorted((vocabulary.codes[token], token) for token in self._heads)
-        numbers = np.array([code for code, _ in heads], np.int64)
-        for at, places in _holding(numbers, bodies, every):
+        if self._named_in is None or self._named_in[:2] != (vocabulary, len(self._heads)):
+            made = NamedIn(self._heads, vocabulary)
+            self._named_in = vocabulary, len(self._heads), made
+        sizes = [len(body.codes) for body in bodies]
+        for at, names in self._named_in[2].held(sizes, every):
             plain = _folded_body(atoms[at], bodies[at])
-            asked = [one for p in places for one in self._asked(heads[p][1], vocabulary)]
-            candidates = _seen(asked, plain, bodies[at].codes)
-            if candidates and (found := _read(atoms[at], candidates, plain)):
+            if found := _read(atoms[at], names, plain):
                 yield atoms[at].id, found
 
     def _that_matter(self, vocabulary: Vocabulary, codes: Codes) -> frozenset[str]:
         """The tokens under which a name may be kept, of those in some texts."""
         if self._names.is_all_fresh:
-            return frozenset(
-                key.removeprefix(HOLDS) for key in self._names.fresh if key.startswith(HOLDS)
-            )
+            return self._fresh_heads
         return frozenset(vocabulary.spelled(distinct(codes)))
 
-    def _asked(self, head: str, vocabulary: Vocabulary) -> tuple[_Asked, ...]:
-        """The names under a head, each with the numbers of its other tokens."""
-        if (known := self._numbered.get(head)) is None or known[0] is not vocabulary:
-            code = vocabulary.codes.__getitem__
-            asked = tuple(
-                (pair, tuple(code(token) for token in sorted(pair[1].tokens - {head})))
-                for pair in self._heads[head]
-            )
-            known = self._numbered[head] = vocabulary, asked
-        return known[1]
-
-
-def _seen(asked: Sequence[_Asked], plain: str, codes: Codes) -> list[tuple[str, Spelling]]:
-    """The names whose tokens a text holds, of those whose head it holds."""
-    if len(asked) > _FEW:
-        held = frozenset(codes.tolist())
-        return [pair for pair, others in asked if held.issuperset(others)]
-    found = []
-    for pair, others in asked:
-        for piece in pair[1].pieces:  # most names fail here, at a glance
-            if piece not in plain:
-                break
-        else:
-            if all((codes == other).any() for other in others):
-                found.append(pair)
-    return found
-
-
-def _holding(
-    heads: Codes, bodies: Sequence[Tokens], codes: Codes
-) -> Iterator[tuple[int, list[int]]]:
-    """Yield the number of every text that holds some of these tokens, and which of them."""
-    if not len(heads):
-        return
-    sieve = np.zeros(_SIEVE, np.bool_)  # most tokens fall through it, at a tenth of the cost
-    sieve[heads % _SIEVE] = True
-    maybe = np.flatnonzero(sieve[codes % _SIEVE])
-    at = heads.searchsorted(codes[maybe])
-    at[at == len(heads)] = 0
-    is_hit = heads[at] == codes[maybe]
-    at, hit = at[is_hit], maybe[is_hit]
-    ends = np.cumsum([len(body.codes) for body in bodies])
-    whose = ends.searchsorted(hit, "right")
-    for number, places in groupby(
-        distinct(whose * len(heads) + at).tolist(), lambda place: place // len(heads)
-    ):
-        yield number, [place % len(heads) for place in places]
+    @cached_property
+    def _fresh_heads(self) -> frozenset[str]:
+        return frozenset(
+            key.removeprefix(HOLDS) for key in self._names.fresh if key.startswith(HOLDS)
+        )
 
 
 def _folded_body(atom: KnowledgeAtom, body: Tokens) -> str:

@@ -50,8 +50,9 @@ from witmark.kernel.errors import IntegrityError
 BATCH_NOTES = 500
 """So many notes are put in at once; a larger ingest can be cut short between batches."""
 
-CHUNK_BYTES = 32 * 1024**2
-"""So much Markdown is held in memory at once; a larger workspace goes chunk by chunk."""
+CHUNK_BYTES = 128 * 1024**2
+"""So much Markdown is held in memory at once, about 2 GB with all that is made of it; a larger
+workspace goes chunk by chunk, and every chunk reads notes of those before once more."""
 
 
 UNSEEN = -2

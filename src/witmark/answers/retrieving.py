@@ -441,7 +441,8 @@ class _Search:
             root = self._root_id(note)
             if note.validity is None:
                 note.validity = self.timeline.validity(root, self.as_of)
-            note.add({"successor": max(0.0, replaced.get(root, 0.0) - note.score)})
+            if root in replaced:
+                note.add({"successor": max(0.0, replaced[root] - note.score)})
             if not note.validity.is_valid:
                 note.add(ranking.of_time(self.plan.intent, note.validity))
 

@@ -116,6 +116,10 @@ def _heading_terms(heading: str) -> tuple[str, ...]:
 
 
 def _name_terms(surface: str) -> list[str]:
+    if surface.isascii() and _pieces(surface, plain=True) is _PLAIN_PIECES:
+        words = surface.translate(_ASCII_WORDS).split()  # found once for both, as is usual
+        group = list(chain.from_iterable(map(_NORMAL.__getitem__, words)))
+        return [*chain.from_iterable(map(_KNOWN.__getitem__, words)), *_joined_of(group)]
     return [*_terms(surface), *joined_terms(surface)]
 
 
@@ -138,9 +142,12 @@ def joined_terms(text: str, lengths: Iterable[int] = _JOINED) -> list[str]:
     >>> joined_terms("Policy as Code 策略")
     ['policya', 'ascod', 'policyascod']
     """
+    return [word for group in _latin_groups(text) for word in _joined_of(group, lengths)]
+
+
+def _joined_of(group: Sequence[str], lengths: Iterable[int] = _JOINED) -> list[str]:
     return [
         stemmed("".join(group[at : at + length])[:LONGEST])
-        for group in _latin_groups(text)
         for length in lengths
         for at in range(len(group) - length + 1)
     ]

@@ -35,6 +35,7 @@ COMMANDS = {
     "serve": "Serve a workspace over HTTP on this machine.",
     "diagnose": "Diagnose a bug from a folder with a report, logs, traces and source.",
     "case": "Make a case package, add to it, and see where it stands.",
+    "work": "Diagnose what is queued, case by case; several may run side by side.",
     "models": "List the models that are set up; check that they answer.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }
@@ -44,6 +45,9 @@ _MODULES = {"import": "importing"}
 
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
+READ_ENOUGH = 128 + 13
+"""SIGPIPE, by number, for Windows has none: who reads us has gone, as ``head`` does."""
+
 BROKEN_INVARIANT = 3
 
 
@@ -53,6 +57,10 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 class Terminated(BaseException):
     """SIGTERM, made to unwind as Ctrl-C does: every ``with`` block cleans up behind it."""
+
+
+class ReaderGone(BaseException):
+    """Nobody reads our output any more; click would take it for a plain "no"."""
 
 
 class LazyGroup(click.Group):
@@ -82,6 +90,17 @@ class LazyGroup(click.Group):
         """List the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
+        """Run the command.
+
+        Raises:
+            ReaderGone: standard output leads nowhere.
+        """
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error
 
     def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's signature
         """Run, and turn every error into one line and the exit code of who must act."""
@@ -132,9 +151,9 @@ def _said_whole(run: Callable[[], object]) -> object:
         finally:
             if isinstance(sys.stdout, io.TextIOBase):  # it may be closed from the start
                 sys.stdout.flush()
-    except BrokenPipeError:  # who reads us has read enough
+    except (BrokenPipeError, ReaderGone):  # nobody knows what the answer would have been
         _say_no_more()
-        return 1
+        return READ_ENOUGH
     except OSError as error:
         if error.filename is not None or error.errno not in _FULL:
             raise  # not of standard output, or a fault of ours
@@ -168,5 +187,5 @@ def main() -> None:
     """Findings you can walk back to their evidence.
 
     Exit codes: 0 yes, 1 a "no" that is a result, 2 your input, 3 integrity, 4 something
-    outside us, 130 Ctrl-C, 143 terminated.
+    outside us, 130 Ctrl-C, 141 the reader of the output has gone, 143 terminated.
     """

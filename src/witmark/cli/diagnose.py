@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - a command's options
 
     Exit code 0 when a root cause is confirmed, 1 when it is inconclusive and handed over.
     """
-    case_id, package_id = _package(case, package)
+    case_id, package_id = package_at(case, package)
     settled = (config, diagnosis_config, use_model)
     return diagnose_package(case_id, package_id, settled, retry_id=retry_id, as_json=as_json)
 
@@ -89,7 +89,8 @@ def diagnose_package(
     return _code(built)
 
 
-def _package(path: Path, package: str | None) -> tuple["CaseId", "PackageId"]:
+def package_at(path: Path, package: str | None) -> tuple["CaseId", "PackageId"]:
+    """The package of a name, or of a folder, a report or an archive as it is now."""
     from witmark.bootstrap.case_packages import package_named, store
     from witmark.bootstrap.diagnosing import package_of
     from witmark.diagnosis.case import CaseId

@@ -36,7 +36,11 @@ class SteadyClock:
 
     def pass_s(self, seconds: float) -> None:
         """Let time pass."""
-        self._now_ms += round(seconds * 1000)
+        self.pass_ms(round(seconds * 1000))
+
+    def pass_ms(self, milliseconds: int) -> None:
+        """Let a little time pass."""
+        self._now_ms += milliseconds
 
 
 class PlayedProvider:
