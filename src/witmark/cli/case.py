@@ -10,6 +10,10 @@ _COMMANDS = {
     "list": ("case_looking", "List every case and where it stands."),
     "status": ("case_looking", "Say how far the analysis is, and what its inputs hold."),
     "show": ("case_looking", "Print the manifest and the inputs of a package as JSON."),
+    "report": (
+        "case_reporting",
+        "Print the diagnosis that stands, or write it as HTML and SARIF.",
+    ),
     "resume": ("case_going", "Go on with a diagnosis where it stopped."),
     "change": ("case_change", "Make the change request of a confirmed diagnosis."),
     "deliver": ("case_change", "Hand a validated change request over to a folder, once."),

@@ -37,7 +37,9 @@ def list_command() -> None:
 def status_command(*, case_id: str, package: str | None) -> None:
     """Say how far the analysis is, who looks next, and whether the inputs are as they were."""
     from witmark.bootstrap.case_packages import opened, package_named
+    from witmark.diagnosis.leftovers import left_over
     from witmark.diagnosis.package import StaleCaseError
+    from witmark.kernel.errors import visible
 
     there = opened(*package_named(case_id, package))
     manifest = there.manifest()
@@ -47,13 +49,19 @@ def status_command(*, case_id: str, package: str | None) -> None:
     click.echo(f"routing    {manifest.routing.value}")
     click.echo(f"revision   {manifest.revision}, generation {manifest.generation}")
     there.check_whole(manifest)
+    left = left_over(there, manifest)
     try:
-        inventory = there.check_fresh(manifest)
+        inventory = there.check_fresh(manifest, leftovers=left)
     except StaleCaseError as error:
         click.echo(f"inputs     changed: {error}")
         click.echo(f"next       {program()} case add {name}")
         return
     click.echo(f"inputs     {len(inventory.inputs)}, as they were")
+    for path in left:
+        click.echo(
+            f"left over  {visible(path)}: of a step that was interrupted; the same step "
+            "takes it up"
+        )
     for line in _secret_lines(there, inventory):
         click.echo(f"secrets    {line}")
     for line in _output_lines(there, manifest):
