@@ -36,7 +36,7 @@ from bench.crash_kills import (
     has_strace,
 )
 from bench.diagnosis_lives import CASE, PACKAGE, Life, OneStore, Told, investigated, put
-from bench.model_lives import now
+from bench.model_lives import CountedProvider, now
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.outbox import FolderOutbox
 from witmark.diagnosis.case import State
@@ -298,12 +298,15 @@ def _told(name: str, here: Path, to: str) -> str:
     """Live from the confirmed diagnosis to the hand-over; say how it ended, or the error."""
     store = OneStore(PosixDisk(here / "package"))
     clock, router = SteadyClock(), Told()
+    readers = {"counted": CountedProvider(here / "never", ())}
     try:
-        desk = ChangeDesk(store, router, clock)
+        desk = ChangeDesk(store, router, clock, readers)
         made = now(request_change(CASE, PACKAGE, desk, LIVES[name]))
         if isinstance(made, Refused):
             return json.dumps({"ending": "refused", "was_there": False})
-        outboxes = DeliveryDesk(store, lambda one: FolderOutbox(Path(one)), router, clock)
+        outboxes = DeliveryDesk(
+            store, lambda one: FolderOutbox(Path(one)), router, clock, readers
+        )
         done = now(deliver(CASE, PACKAGE, str(here / to), outboxes))
         return json.dumps({"ending": "handed over", "was_there": done.was_there})
     except WitmarkError as error:

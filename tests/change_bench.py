@@ -17,8 +17,9 @@ from witmark.diagnosis.package import Package
 from witmark.diagnosis.plain import artefact_bytes
 from witmark.kernel.errors import IntegrityError
 from witmark.testing.disks import MemoryDisk
-from witmark.testing.models import SteadyClock
+from witmark.testing.models import PlayedProvider, SteadyClock
 
+READERS = {"played": PlayedProvider([])}
 HERE = "analysis/change_request/0001/"
 
 
@@ -75,11 +76,11 @@ class Phase5:
         return self.package.manifest()
 
     def change(self, policy=None):
-        desk = ChangeDesk(self, self.router, self.clock)
+        desk = ChangeDesk(self, self.router, self.clock, READERS)
         return asyncio.run(request_change(CASE, PACKAGE, desk, policy))
 
     def deliver(self, to="out"):
-        desk = DeliveryDesk(self, self.outbox, self.router, self.clock)
+        desk = DeliveryDesk(self, self.outbox, self.router, self.clock, READERS)
         return asyncio.run(deliver(CASE, PACKAGE, to, desk))
 
     def outbox(self, name):
@@ -90,7 +91,7 @@ class Phase5:
 
     def ground(self, policy=None, feedback=None):
         policy = policy or BugfixPolicy()
-        return asyncio.run(ground_of(self.package, self.manifest, policy, feedback))
+        return asyncio.run(ground_of(self.package, self.manifest, policy, feedback, READERS))
 
 
 def copy_of(one):

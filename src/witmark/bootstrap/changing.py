@@ -9,6 +9,7 @@ from witmark.adapters.outbox.folder import NoOutboxError
 from witmark.bootstrap.case_packages import store
 from witmark.bootstrap.diagnosing import NoRoute
 from witmark.bootstrap.home import home
+from witmark.bootstrap.models import readers
 from witmark.diagnosis.case import Manifest, Phase, State
 from witmark.diagnosis.change_request.building import ChangeDesk
 from witmark.diagnosis.change_request.delivering import DeliveryDesk
@@ -21,12 +22,12 @@ from witmark.kernel.gate import Outcome
 
 def change_desk() -> ChangeDesk:
     """Build the desk that makes change requests."""
-    return ChangeDesk(store(), NoRoute(), SystemClock())
+    return ChangeDesk(store(), NoRoute(), SystemClock(), readers())
 
 
 def delivery_desk() -> DeliveryDesk:
     """Build the desk that hands them over to folders."""
-    return DeliveryDesk(store(), _outbox, NoRoute(), SystemClock())
+    return DeliveryDesk(store(), _outbox, NoRoute(), SystemClock(), readers())
 
 
 def _outbox(name: str) -> FolderOutbox:

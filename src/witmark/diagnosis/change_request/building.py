@@ -53,6 +53,7 @@ from witmark.kernel.errors import (
 )
 from witmark.kernel.gate import Check
 from witmark.kernel.model.gateway import lock_of
+from witmark.kernel.model.reply import Readers
 
 
 class FrozenPolicyError(InputError):
@@ -70,11 +71,13 @@ class ChangeDesk:
         store: Where packages lie.
         router: Who is told when the case moves on.
         clock: What time it is, for the record alone.
+        readers: Who reads the raw answer again that the diagnosis came from.
     """
 
     store: CaseStore
     router: Router
     clock: Clock
+    readers: Readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,8 @@ async def request_change(
     if manifest.last(Phase.DIAGNOSIS) is None:
         raise MissingStageError(Phase.CHANGE_REQUEST, manifest.state)
     chosen = policy or _adopted(package, manifest)
-    ground = await ground_of(package, manifest, chosen, _newest_feedback(manifest))
+    word = _newest_feedback(manifest)
+    ground = await ground_of(package, manifest, chosen, word, desk.readers)
     if (before := _concluded(manifest, ground)) is not None:
         made = check_again(ground, before)
         return _said(manifest, made, before, desk, package)
@@ -142,7 +146,11 @@ async def request_change(
 
 
 async def ground_of(
-    package: Package, manifest: Manifest, policy: BugfixPolicy, feedback: Digest | None
+    package: Package,
+    manifest: Manifest,
+    policy: BugfixPolicy,
+    feedback: Digest | None,
+    readers: Readers,
 ) -> Ground:
     """Replay the diagnosis, and take what a change request may rest on.
 
@@ -151,7 +159,7 @@ async def ground_of(
         IntegrityError: it does not replay.
     """
     started = started_of(manifest)
-    diagnosis, _ = await replaying.replay(package, manifest, started, decide_prompt())
+    diagnosis, _ = await replaying.replay(package, manifest, started, decide_prompt(), readers)
     if diagnosis.status is not Status.CONFIRMED:
         raise MissingStageError(Phase.CHANGE_REQUEST, manifest.state)
     result = manifest.declared[manifest.pointers["diagnosis"]]
@@ -173,7 +181,9 @@ async def ground_of(
     )
 
 
-async def ready_ground(package: Package, manifest: Manifest) -> tuple[Made, Checkpoint]:
+async def ready_ground(
+    package: Package, manifest: Manifest, readers: Readers
+) -> tuple[Made, Checkpoint]:
     """Check a validated change request again: everything it rests on, and every byte of it.
 
     The package is one whose output is ready.
@@ -186,7 +196,8 @@ async def ready_ground(package: Package, manifest: Manifest) -> tuple[Made, Chec
         raise ReplayDiffersError("state", manifest.state.value, "no validated change request")
     bound = str(last.bindings.get("feedback", ""))
     policy = _frozen_policy(package, manifest, last)
-    ground = await ground_of(package, manifest, policy, Digest(bound) if bound else None)
+    word = Digest(bound) if bound else None
+    ground = await ground_of(package, manifest, policy, word, readers)
     return check_again(ground, last), last
 
 
@@ -296,7 +307,7 @@ def _said(
 async def _ready_before(
     package: Package, manifest: Manifest, desk: ChangeDesk, policy: BugfixPolicy | None
 ) -> Requested:
-    made, concluded = await ready_ground(package, manifest)
+    made, concluded = await ready_ground(package, manifest, desk.readers)
     if policy is not None and policy.digest != concluded.bindings["policy"]:
         raise FrozenPolicyError(
             "the change request stands with another policy",

@@ -34,6 +34,7 @@ from witmark.kernel.errors import (
     ReplayDiffersError,
 )
 from witmark.kernel.model.gateway import lock_of
+from witmark.kernel.model.reply import Readers
 
 FORMAT = "witmark.handover/1"
 HANDOVER_NAME = "handover.json"
@@ -94,12 +95,14 @@ class DeliveryDesk:
         outbox: Opens an outbox by its name.
         router: Who is told when the case moves on.
         clock: What time it is, for the record alone.
+        readers: Who reads the raw answer again that the diagnosis came from.
     """
 
     store: CaseStore
     outbox: Callable[[str], Outbox]
     router: Router
     clock: Clock
+    readers: Readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,7 @@ async def _held(
     package.check_whole(manifest)
     package.check_fresh(manifest)
     check_may_begin(Phase.DELIVERY, manifest.state)
-    made, concluded = await ready_ground(package, manifest)
+    made, concluded = await ready_ground(package, manifest, desk.readers)
     name, files = delivery_of(manifest, made, number_of(concluded))
     subject = output.subject_of(number_of(concluded))
     if (mark := manifest.last(Phase.DELIVERY)) is not None:
