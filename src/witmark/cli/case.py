@@ -15,6 +15,8 @@ _COMMANDS = {
         "Print the diagnosis that stands, or write it as HTML and SARIF.",
     ),
     "resume": ("case_going", "Go on with a diagnosis where it stopped."),
+    "change": ("case_change", "Make the change request of a confirmed diagnosis."),
+    "deliver": ("case_change", "Hand a validated change request over to a folder, once."),
     "enqueue": ("case_queueing", "Put cases in the queue that `work` drains."),
     "accept": ("case_going", "Keep that a person accepts the diagnosis, and why."),
     "reject": ("case_going", "Keep that a person rejects the diagnosis, and why."),

@@ -64,6 +64,8 @@ def status_command(*, case_id: str, package: str | None) -> None:
         )
     for line in _secret_lines(there, inventory):
         click.echo(f"secrets    {line}")
+    for line in _output_lines(there, manifest):
+        click.echo(line)
     if feedback := _feedback(there, manifest):
         click.echo(f"feedback   {feedback}")
     click.echo(f"next       {_next(name, manifest)}")
@@ -116,9 +118,19 @@ def _feedback(there: "Package", manifest: "Manifest") -> str:
     return f"{said.verdict.value}: {visible(said.reason)}"
 
 
+def _output_lines(there: "Package", manifest: "Manifest") -> list[str]:
+    from witmark.bootstrap.changing import told_of
+
+    return [f"{name:<10} {said}" for name, said in told_of(there, manifest)]
+
+
 def _next(name: str, manifest: "Manifest") -> str:
+    from witmark.bootstrap.changing import next_of
+
     if "diagnosis" not in manifest.pointers:
         return f"{program()} diagnose {name}"
+    if step := next_of(manifest):
+        return f"{program()} case {step[0]} {name}{step[1]}"
     if "feedback" in manifest.pointers:
         return f"{program()} case reopen {name}, to analyse it again"
     return f'{program()} case accept {name} --reason "…", or case reject'

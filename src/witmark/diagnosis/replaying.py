@@ -153,8 +153,27 @@ def _check_pointers(
         )
     is_confirmed = diagnosis.status is Status.CONFIRMED
     is_failed = manifest.state is State.FAILED_TO_ANALYZE
+    _check_output(manifest)
     if is_confirmed == is_failed or (is_failed and manifest.routing is not Routing.REVIEW):
         raise ReplayDiffersError("state", manifest.state.value, diagnosis.status.value)
+
+
+def _check_output(manifest: Manifest) -> None:
+    """Hold that output is ready only with a validated change request on this diagnosis.
+
+    What stands in the request is checked by the phase that made it, which this one never runs.
+    """
+    last = manifest.last(Phase.CHANGE_REQUEST)
+    is_ready = last is not None and last.bindings.get("outcome") == "ready"
+    pointer = manifest.pointers.get("change_request")
+    if (manifest.state is State.OUTPUT_READY) != is_ready or (pointer is not None) != is_ready:
+        raise ReplayDiffersError("state", manifest.state.value, "what the validation came to")
+    if last is None:
+        return
+    if last.bindings.get("diagnosis") != manifest.declared.get(manifest.pointers["diagnosis"]):
+        raise ReplayDiffersError("change request", "another diagnosis", "this one")
+    if is_ready and pointer not in last.files:
+        raise ReplayDiffersError("pointers", str(pointer), "the validated change request")
 
 
 def _result(raw: bytes, place: str) -> Mapping[str, Any]:
