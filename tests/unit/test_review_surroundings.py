@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from desk_samples import assembly
-from model_samples import asked_of, reviewed_with, sealed, sensible
+from model_samples import READERS, asked_of, reviewed_with, sealed, sensible
 from rule_samples import unit
 
 from witmark.review.asking import surroundings as room
@@ -55,7 +55,7 @@ def test_a_judge_is_told_what_the_component_touches_and_how_often():
         assert "components that touch this one: 1" in text
         assert "contacts of this component: 1" in text
         assert RAW_IDS.search(text) is None
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-16")
