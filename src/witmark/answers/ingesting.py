@@ -176,6 +176,22 @@ def ingest_paths(  # noqa: PLR0913 - as ingest, and the paths
     stamped as never seen, so that the next ingest of the whole folder looks at it again.
     With ``full`` they are read anew even if their bytes are as they were.
     """
+    with garbage_waits():
+        return _ingest_paths(
+            vault, parser, library, paths, progress, full=full, relations=relations
+        )
+
+
+def _ingest_paths(  # noqa: PLR0913 - those of ingest_paths
+    vault: Vault,
+    parser: NoteParser,
+    library: Library,
+    paths: Sequence[str],
+    progress: Progress,
+    *,
+    full: bool,
+    relations: Relations,
+) -> IngestReport:
     stamps = dict(library.stamps())
     there, vanished = [], []
     for path in sorted(set(paths)):
