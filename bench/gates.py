@@ -152,7 +152,7 @@ def a_context(dice: random.Random) -> Plain:
         ],
         "interpretation": {"assumptions": [assumed] * dice.randint(0, 1)},
         "not_looked_at": ["the rest of the log"] * dice.randint(0, 1),
-        "support_levels": {"digest": support.table_digest()},
+        "support_levels": {"digest": support.table_digest(dice.choice([*support.TABLES]))},
     }
 
 
