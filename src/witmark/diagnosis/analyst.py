@@ -19,7 +19,14 @@ from witmark.diagnosis.decision import (
     RootCause,
     Status,
 )
-from witmark.diagnosis.findings import Completeness, Direction, Finding, FindingKind, Support
+from witmark.diagnosis.findings import (
+    Completeness,
+    Direction,
+    Finding,
+    FindingKind,
+    Group,
+    Support,
+)
 from witmark.diagnosis.gates import Ground
 from witmark.diagnosis.hypotheses import EndState, HypothesisId
 from witmark.diagnosis.saying import plainly, said_plainly
@@ -61,6 +68,9 @@ def decide(frozen: Frozen) -> Diagnosis:
     return said_plainly(_inconclusive(case) if chosen is None else _confirmed(case, *chosen))
 
 
+HEARSAY = {Group.EARLIER, Group.KNOWLEDGE}
+"""What others found or wrote elsewhere is no second voice here."""
+
 _Chosen = tuple[HypothesisId, HypothesisId, tuple[Finding, ...], Support]
 
 
@@ -72,7 +82,7 @@ def _chosen(case: _Case) -> _Chosen | None:
     for name in case.order:
         here = tuple(one for one in place if one.bears_on.get(name) is Direction.FOR)
         is_direct = any(one.kind is FindingKind.DIRECT for one in here)
-        if not is_direct or len({one.group for one in here}) < 2:
+        if not is_direct or len({one.group for one in here} - HEARSAY) < 2:
             continue
         if case.ground.ends.get(name) is EndState.REJECTED:
             continue

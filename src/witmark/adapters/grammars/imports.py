@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 _FROM = re.compile(
-    r"^[ \t\f]*from\s+(?P<module>[.\w]+)\s+import\s+(?:\((?P<many>[^)]*)\)|(?P<names>[^\n#;]+))",
+    r"^[ \t\f]*from\s+(?P<module>[.\w]+)\s+import\s+"
+    r"(?:\((?P<many>[^)]*)\)|(?P<names>[^\n#;]+))",
     re.MULTILINE,
 )
 _IMPORT = re.compile(r"^[ \t\f]*import\s+(?P<names>[\w., ]+)", re.MULTILINE)
