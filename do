@@ -94,7 +94,7 @@ tests() {
 smoke() {
   cd "$ROOT"
   for bench in seeded determinism verify step regression spans graph calls replay races crash \
-    fuzz gates diagnosis_replay diagnosis_crash real_model; do
+    fuzz gates diagnosis_replay diagnosis_crash change_gates change_crash queue real_model; do
     stage "bench $bench (sample)" "$VENV/bin/python" -m bench.$bench
   done
   # A limit in CPU seconds is judged on a quiet machine, not on a shared one: told, not held.
@@ -118,7 +118,8 @@ help() {
 ./do import BUNDLE        such a bundle, put back for an empty workspace
 ./do serve                a workspace over HTTP, on this machine alone
 ./do diagnose CASE        diagnose a bug: a folder or archive with a report, logs and source
-./do case COMMAND         case packages: new, add, list, status, show, resume, accept, ...
+./do case COMMAND         case packages: new, add, list, status, show, change, deliver, ...
+./do work                 diagnose what was queued by ./do case enqueue; --list, --wait
 ./do trace REF            print what a citation points at, in context
 ./do verify DIR           decide a report's verdicts again and check every byte
 ./do models check         send one tiny request to every model that is set up; ./do models list
@@ -130,7 +131,8 @@ help() {
                           aliases, retrieval, spans, graph, scale, answers; models:
                           calls, overhead, crash (needs strace), races, replay, fuzz,
                           fuzz_review, real_model; diagnosis: bugs, gates,
-                          diagnosis_crash (needs strace), diagnosis_replay
+                          diagnosis_crash, change_crash (both need strace),
+                          change_gates, diagnosis_replay, queue
 ./do help                 this list
 TEXT
 }

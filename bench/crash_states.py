@@ -265,7 +265,7 @@ def _stand(events: list[Event]) -> call.Step | None:
         return None
     question, profiles = sent[-1].question, model_lives.PROFILES
     state = call.fold(events, sent[-1].operation, question, profiles)
-    return call.next_step(state, profiles, 3, 0)
+    return call.next_step(state, 3, 0)
 
 
 def _way(inside: dict[str, bytes], entries: int) -> tuple[object, ...]:

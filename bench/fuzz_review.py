@@ -37,6 +37,7 @@ PALETTE: tuple[str, ...] = (
     "six mm", "sixteen deg", "five holes", "1,000", "5.5.5", "5-6", "face_3", "sketch_edge_1",
     "surface_3", "#12", "a#12", "sha256:", "18.P29", "18.2.4", "18.25", "P1", "F3", "F3x",
     "K1", "wrong", "ｗｒｏｎｇ", "wrongly", "wr\u200bong", "must", "违反", "不应", "violates",
+    "satisfied", "non-compliant", "unsatisfying", "complies", "符合",
     "bad",
     "badge", "default", "patch_r0_c1", "region_outside", "\n", "\u0000", "\ud800", "板",
     "hole", " ", "mm2", "5 mm2", "5 平方毫米", "²", "5²", "Ⅳ", "①", "%", "5%", "5 in",

@@ -49,6 +49,10 @@ class Counting:
     inner: Provider
     sends: int = 0
 
+    async def ready(self, request: Request) -> Failure | None:
+        """As the provider says."""
+        return await self.inner.ready(request)
+
     async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
         """Count, and send."""
         self.sends += 1

@@ -19,8 +19,10 @@ from bench.common import ROOT
 from witmark.diagnosis import wire as diagnosis_wire
 from witmark.diagnosis.builder import DiagnosisBuilder, Published
 from witmark.diagnosis.config import DiagnosisConfig
-from witmark.kernel.model.gateway import DurableGateway, Gateway, Judge, ModelRoutes
+from witmark.kernel.model.attempt import Judge
+from witmark.kernel.model.gateway import DurableGateway, Gateway, ModelRoutes
 from witmark.kernel.model.outcome import Admitted, Outcome
+from witmark.kernel.model.reply import Readers
 from witmark.kernel.model.request import Ask, Profile
 from witmark.kernel.store import RecordDisk
 from witmark.review.use_cases import Adviser, ReviewRequest, review_file
@@ -90,6 +92,11 @@ class Overheard:
     def serves(self, purpose: str) -> bool:
         """As the other says."""
         return self.inner.serves(purpose)
+
+    @property
+    def readers(self) -> Readers:
+        """As the other has them."""
+        return self.inner.readers
 
     async def dispatch(
         self, ask: Ask, judge: Judge, disk: RecordDisk, *, retry_id: str | None = None

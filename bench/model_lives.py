@@ -89,6 +89,11 @@ class CountedProvider:
         self._count, self._answers = count, answers
         self._reader = PlayedProvider([])
 
+    async def ready(self, request: Request) -> Failure | None:
+        """Nothing is missing."""
+        del request
+        return None
+
     async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
         """Count the request, then answer; the images must be there."""
         for message in request.messages:

@@ -24,11 +24,16 @@ JUDGING_ZH = [
     "禁止",
     "禁忌",
     "缺陷",
-    "不合格",
+    "合格",
+    "符合",
     "不合理",
     "不良",
 ]
+JUDGING_STEMS = ("violat", "satisf", "unsatisf", "dissatisf", "complian", "noncomplian")
 JUDGING_EN = {
+    "complied",
+    "complies",
+    "comply",
     "fault",
     "faults",
     "faulty",
@@ -207,7 +212,7 @@ def neutral(text: str) -> None:
     seen = letters(text)
     need(not any(word in seen for word in JUDGING_ZH))
     for word in words(seen.lower()):
-        need(word not in JUDGING_EN and not word.startswith("violat"))
+        need(word not in JUDGING_EN and not word.startswith(JUDGING_STEMS))
     need(not re.search(r"(?<![\d.])18\.(\d+\.\d+|[PA]\d\d(?!\d))", seen, re.IGNORECASE))
 
 
@@ -348,6 +353,12 @@ def spelled(seen: str) -> None:
 # Forms -------------------------------------------------------------------------------
 
 
+def each_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object in which no field is said twice."""
+    need(len({name for name, _ in pairs}) == len(pairs))
+    return dict(pairs)
+
+
 def parsed(text: str) -> Json:
     """One JSON object."""
 
@@ -355,7 +366,7 @@ def parsed(text: str) -> Json:
         raise No
 
     try:
-        value = json.loads(text, parse_constant=no_constant)
+        value = json.loads(text, parse_constant=no_constant, object_pairs_hook=each_once)
     except (ValueError, RecursionError) as error:
         raise No from error
     need(isinstance(value, dict))

@@ -32,7 +32,9 @@ class Bench:
         self.clock = clock or SteadyClock()
         profile = profile or Profile("one", "played", "m-1")
         self.gateway = DurableGateway(
-            ModelRoutes({"*": (profile,)}), {"played": self.provider}, self.clock
+            ModelRoutes({"*": (profile,)}),
+            {"played": self.provider, "counted": self.provider},
+            self.clock,
         )
         self.builder = DiagnosisBuilder(
             self,

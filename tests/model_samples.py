@@ -5,13 +5,16 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 from desk_samples import assembly, deep_plate, desk
 
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
 from witmark.kernel.model.reply import Failure
 from witmark.kernel.model.request import Prices, Profile
 from witmark.kernel.publish import seal_folder
+from witmark.review.assembly import Placement
 from witmark.review.use_cases import Adviser, ReviewRequest, review_file
+from witmark.testing.breps import Turned, plate
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import PlayedProvider, SteadyClock
 
@@ -24,6 +27,9 @@ PROMPTS = {
     for one in files("witmark.review").joinpath("prompts").iterdir()
     if one.name.endswith(".md")
 }
+READERS = {"played": PlayedProvider([])}
+"""Who reads again what a ``Model`` said."""
+
 NOBODY = {"units": {"units": []}, "roles": {"roles": []}}
 
 
@@ -106,15 +112,28 @@ def opinion(request, verdict):
     }
 
 
-def gateway(says, *, profile=PROFILE, clock=None, purposes="review"):
+def touching_plates(names=None):
+    holes = [Turned(20.0 * k, 30, ((2.5, 0), (2.5, -30))) for k in range(1, 5)]
+    above = Placement(np.eye(3), np.array([0.0, 0.0, 30.0]))
+    here = Placement(np.eye(3), np.zeros(3))
+    return assembly(
+        plate(holes, thickness_mm=30.0),
+        plate(thickness_mm=30.0),
+        names=names,
+        places=[here, above],
+    )
+
+
+def gateway(says, *, profile=PROFILE, clock=None, purposes="review", most=None):
     model = says if isinstance(says, Model) else Model(says)
-    routes = ModelRoutes({purposes: (profile,)})
+    routes = ModelRoutes({purposes: (profile,)}, max_invalid_responses=most)
     return model, DurableGateway(routes, {"played": model}, clock or SteadyClock())
 
 
 def reviewed_with(says, given=None, *, disk=None, clock=None, purposes="review", **more):
     """A review with this model, and the model."""
-    model, talks = gateway(says, clock=clock, purposes=purposes)
+    most = more.pop("most", None)
+    model, talks = gateway(says, clock=clock, purposes=purposes, most=most)
     record = disk or MemoryDisk()
     renderers = more.pop("renderers", {})
     found = review_file(

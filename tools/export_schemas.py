@@ -11,6 +11,7 @@ from pathlib import Path
 
 from witmark.answers import wire as answers
 from witmark.diagnosis import wire as diagnosis
+from witmark.diagnosis.change_request.form import schemas as change_schemas
 from witmark.review import wire
 
 FOLDER = Path(__file__).resolve().parent.parent / "schemas"
@@ -23,6 +24,7 @@ def schemas() -> dict[str, str]:
         "conversation-1.schema.json": _text(answers.json_schema()),
         "answers-draft-1.schema.json": _text(dict(answers.draft_schema())),
         "diagnosis-output-v1.schema.json": _text(dict(diagnosis.schema().json)),
+        **{f"{name}.schema.json": _text(schema) for name, schema in change_schemas().items()},
         "review-interfaces-1.schema.json": _text(wire.reply_schema(wire.InterfacesReply)),
         "review-judgement-1.schema.json": _text(wire.reply_schema(wire.JudgementReply)),
         "review-roles-1.schema.json": _text(wire.reply_schema(wire.RolesReply)),

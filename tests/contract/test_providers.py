@@ -14,7 +14,7 @@ from witmark.testing.provider_contract import (
     RemoteProviderContract,
 )
 
-pytestmark = pytest.mark.clause("KER-MOD-16", "KER-MOD-17")
+pytestmark = pytest.mark.clause("KER-MOD-16", "KER-MOD-17", "KER-MOD-22", "KER-MOD-25")
 
 
 class TestEmbedded(ProviderContract):

@@ -28,6 +28,9 @@ class Analyst:
     def __init__(self):
         self.asked = 0
 
+    async def ready(self, request):
+        return None
+
     async def send(self, request, load):
         self.asked += 1
         return Raw(analyst.reply(request.messages[1].text).encode())

@@ -92,6 +92,23 @@ def test_without_a_usable_reply_the_answer_is_the_one_without_a_model(home, tmp_
     assert (ran.code, ran.out) == (0, plain.out)
 
 
+@pytest.mark.clause("KER-MOD-07", "KER-MOD-22")
+def test_the_way_out_of_a_spent_question_is_named_and_leads_out(home, tmp_path):
+    lacking = SCRIPTED.replace("script.json", "gone.json")
+    missing = asked(home, *settings(tmp_path, "a", "b", "c", text=lacking), "--json")
+    assert run_of(missing)["modelDraft"]["calls"] == []
+    assert "blocked" in missing.err
+    assert "mend what is wrong or missing and ask again" in missing.err
+    spent = asked(home, *settings(tmp_path, "a", "b", "c"))
+    assert (spent.code, "not worded by the model (rejected)" in spent.err) == (0, True)
+    assert "another model or other parameters in [models]" in spent.err
+    anew = asked(
+        home, *settings(tmp_path, good(), text=SCRIPTED.replace("s-1", "s-2")), "--json"
+    )
+    assert run_of(anew)["modelDraft"]["outcome"] == "used"
+    assert "not worded" not in anew.err
+
+
 @pytest.mark.clause("ANS-MOD-12")
 def test_a_question_that_nothing_answers_ends_with_1_with_a_model_too(home, tmp_path):
     ran = asked(home, *settings(tmp_path, good()), question="who is the king of Spain?")

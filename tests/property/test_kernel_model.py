@@ -6,7 +6,7 @@ providers of each configuration, and nothing of journals.
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -19,7 +19,13 @@ from witmark.kernel.model.outcome import Accepted, Admitted, Blocked, Refused, R
 from witmark.kernel.model.replaying import ReplayGateway
 from witmark.kernel.model.request import Ask, Message, OutputSchema, Profile, Role
 from witmark.testing.disks import MemoryDisk, PowerCut
-from witmark.testing.models import PlayedProvider, SteadyClock, misconfigured, unreachable
+from witmark.testing.models import (
+    PlayedProvider,
+    SteadyClock,
+    misconfigured,
+    no_key,
+    unreachable,
+)
 
 MOST = 3
 UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)  # a script is short enough as it is
@@ -37,8 +43,14 @@ RIGHT = (
 )
 CORRECTED = (Profile("a", "played", "m", "http://x", retries=1, backoff_s=0.0),)
 BRITTLE = (Profile("c", "played", "m", retries=0, backoff_s=50.0),)
-CONFIGURATIONS = {"right": RIGHT, "corrected": CORRECTED, "brittle": BRITTLE}
-ANSWERS = ("good", "bad", "fails", "fails for 100 s", "misconfigured")
+PATIENT = (Profile("c", "played", "m", retries=3, backoff_s=1.0, timeout_s=9.0, key_env="K"),)
+CONFIGURATIONS = {
+    "right": RIGHT,
+    "corrected": CORRECTED,
+    "brittle": BRITTLE,
+    "patient": PATIENT,  # brittle, reached another way: the same operation
+}
+ANSWERS = ("good", "bad", "fails", "fails for 100 s", "misconfigured", "no key")
 CRASHES = ("sent", "failed", "replied", "judged")
 
 
@@ -52,6 +64,7 @@ class Way:
     tries: int
     backoff_s: float
     cap_s: float
+    asked_by: str = ""  # the settings of the last request to it
     failed: int = 0
     eligible_ms: int = 0
     is_wrong: bool = False
@@ -77,7 +90,13 @@ class Operation:
     waiting_for: int | None = None  # asked, and no answer is known
     kept: str | None = None  # an answer that nobody has judged
     is_accepted: bool = False
+    invalid: int = 0
     opened_by: set[str] = field(default_factory=set)
+    is_missing: set[int] = field(default_factory=set)  # whose key was not there just now
+
+
+def ways_of(profiles):
+    return [Way(p.retries + 1, p.backoff_s, p.backoff_cap_s) for p in profiles]
 
 
 class DeathError(Exception):
@@ -85,16 +104,17 @@ class DeathError(Exception):
 
 
 class Oracle:
-    """What the contract says must happen, dispatch by dispatch."""
+    """What the contract says must happen, dispatch by dispatch.
 
-    def __init__(self):
+    ``is_frozen``: the desk froze the number of invalid answers for the whole question.
+    """
+
+    def __init__(self, *, is_frozen=False):
+        self.is_frozen = is_frozen
         self.operations = {
-            name: Operation(
-                [Way(p.retries + 1, p.backoff_s, p.backoff_cap_s) for p in profiles]
-            )
-            for name, profiles in CONFIGURATIONS.items()
+            name: Operation(ways_of(profiles)) for name, profiles in CONFIGURATIONS.items()
         }
-        self.invalid = 0
+        self.operations["patient"] = self.operations["brittle"]
         self.asked = []
 
     def dispatch(self, name, answer, crash, retry_id, now_ms):
@@ -102,14 +122,21 @@ class Oracle:
         at = self.operations[name]
         if at.is_accepted:
             return ("accepted",)
+        counted = {id(one): one for one in self.operations.values() if self.is_frozen}
+        invalid = sum(one.invalid for one in ({id(at): at} | counted).values())
+        for way, now in zip(at.ways, ways_of(CONFIGURATIONS[name]), strict=True):
+            if not way.asked_by:  # it counts from its first request on
+                way.tries = now.tries
+            way.backoff_s, way.cap_s = now.backoff_s, now.cap_s
         if at.kept is None:
             if at.waiting_for is not None:
                 self._die(crash, "failed")
                 at.ways[at.waiting_for].fail(now_ms)
                 at.waiting_for = None
-            if self.invalid >= MOST:
-                return ("rejected", self.invalid, 0)
+            if invalid >= MOST:
+                return ("rejected", invalid, 0)
             self._open(at, retry_id)
+            self._open_otherwise(at, name)
             if not self._ask(at, name, answer, crash, now_ms):
                 return self._closed(at, now_ms)
         self._die(crash, "judged")
@@ -117,8 +144,8 @@ class Oracle:
         if said == "good":
             at.is_accepted = True
             return ("accepted",)
-        self.invalid += 1
-        return ("rejected", self.invalid, max(0, MOST - self.invalid))
+        at.invalid += 1
+        return ("rejected", invalid + 1, max(0, MOST - invalid - 1))
 
     def _open(self, at, retry_id):
         is_shut = not any(way.is_left for way in at.ways)
@@ -127,14 +154,26 @@ class Oracle:
             for way in at.ways:
                 way.failed, way.is_wrong = 0, False
 
+    def _open_otherwise(self, at, name):
+        """Another way to the provider that failed opens it again, once."""
+        was = {way.asked_by for way in at.ways} - {""}
+        is_shut = not any(way.is_left for way in at.ways)
+        if is_shut and was - {name} and f"settings {name}" not in at.opened_by:
+            at.opened_by.add(f"settings {name}")
+            for way in at.ways:
+                way.failed, way.is_wrong = 0, False
+
     def _ask(self, at, name, answer, crash, now_ms):
         """Whether an answer came."""
         ready = [
             n for n, way in enumerate(at.ways) if way.is_left and way.eligible_ms <= now_ms
         ]
-        if not ready:
+        at.is_missing = {n for n in ready if answer == "no key"}
+        if not ready or at.is_missing:
             return False
         self._die(crash, "sent")
+        at.ways[ready[0]].asked_by = name
+        at.ways[ready[0]].tries = CONFIGURATIONS[name][ready[0]].retries + 1
         self.asked.append(CONFIGURATIONS[name][ready[0]].name)
         at.waiting_for = ready[0]
         if answer in {"good", "bad"}:
@@ -149,9 +188,10 @@ class Oracle:
         return at.kept is not None
 
     def _closed(self, at, now_ms):
-        left = [way.eligible_ms for way in at.ways if way.is_left]
+        missing = at.is_missing
+        left = [w.eligible_ms for n, w in enumerate(at.ways) if w.is_left and n not in missing]
         if not left:
-            is_wrong = all(way.is_wrong for way in at.ways)
+            is_wrong = all(w.is_wrong or n in missing for n, w in enumerate(at.ways))
             return ("blocked", "misconfigured" if is_wrong else "exhausted")
         if min(left) <= now_ms:
             return ("waiting", "next-provider", now_ms)
@@ -204,23 +244,29 @@ def in_words(outcome):
             return ("waiting", because.value, at_ms)
 
 
+READERS = {"played": PlayedProvider([])}
+
+
 class Code:
-    def __init__(self):
+    def __init__(self, *, is_frozen=False):
         self.disk, self.clock, self.asked = DyingDisk(), SteadyClock(), []
+        self.ask = replace(ASK, max_invalid_responses=MOST if is_frozen else None)
 
     def dispatch(self, name, answer, crash, retry_id):
-        provider = PlayedProvider([answer_of(answer)])
+        missing = [no_key()] * 9 if answer == "no key" else []
+        provider = PlayedProvider([answer_of(answer)], missing)
         routes = ModelRoutes({"*": CONFIGURATIONS[name]}, max_invalid_responses=MOST)
         gateway = DurableGateway(routes, {"played": provider}, self.clock)
         self.disk.before = crash
         try:
-            return asyncio.run(gateway.dispatch(ASK, judge, self.disk, retry_id=retry_id))
+            return asyncio.run(gateway.dispatch(self.ask, judge, self.disk, retry_id=retry_id))
         finally:
             self.asked += [request.profile.name for request in provider.asked]
 
     def replayed(self):
         head = digest_of(read_journal(self.disk, "r")[-1].to_bytes())
-        return asyncio.run(ReplayGateway({"r": head}).dispatch(ASK, judge, self.disk))
+        replay = ReplayGateway({"r": head}, READERS)
+        return asyncio.run(replay.dispatch(self.ask, judge, self.disk))
 
 
 dispatches = st.tuples(
@@ -234,10 +280,10 @@ dispatches = st.tuples(
 
 @pytest.mark.clause("KER-MOD-02", "KER-MOD-03", "KER-MOD-04", "KER-MOD-05", "KER-MOD-06")
 @pytest.mark.clause("KER-MOD-07", "KER-MOD-08", "KER-MOD-09", "KER-MOD-11", "KER-MOD-12")
-@given(st.lists(dispatches, min_size=1, max_size=16))
+@given(st.lists(dispatches, min_size=1, max_size=16), st.booleans())
 @settings(max_examples=120, deadline=None, phases=UNSHRUNK)
-def test_a_call_goes_as_the_contract_says_whatever_befalls_it(script):
-    code, oracle = Code(), Oracle()
+def test_a_call_goes_as_the_contract_says_whatever_befalls_it(script, is_frozen):
+    code, oracle = Code(is_frozen=is_frozen), Oracle(is_frozen=is_frozen)
     for name, answer, crash, retry_id, pause_s in script:
         code.clock.pass_s(pause_s)
         now_ms, asked = code.clock.now_ms(), len(code.asked)

@@ -8,8 +8,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 import support_report
+from diagnosis_reports import GOOD, OPEN, hostile, report
 
 from witmark.adapters.sarif import render_sarif
+from witmark.adapters.sarif.case import render_case_sarif
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("WITMARK_DATA", ROOT.parent / "shared" / "data"))
@@ -50,6 +52,22 @@ def test_the_sarif_of_a_real_review_is_valid_and_opens_at_records(validator, bra
     assert [error.message for error in validator.iter_errors(log)] == []
     assert len(regions) > 5
     assert all("ADVANCED_FACE(" in lines[region["startLine"] - 1] for region in regions)
+
+
+@pytest.mark.clause("DIA-VIEW-09")
+@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize("answer", [GOOD, OPEN], ids=["confirmed", "inconclusive"])
+def test_a_diagnosis_is_valid_sarif(validator, lang, answer):
+    log = json.loads(render_case_sarif(report(answer), lang))
+
+    assert [error.message for error in validator.iter_errors(log)] == []
+
+
+@pytest.mark.clause("DIA-VIEW-08")
+def test_a_hostile_case_is_valid_sarif(validator):
+    log = json.loads(render_case_sarif(hostile("{0} [a](b) \u202e\x00 /..%"), "en"))
+
+    assert [error.message for error in validator.iter_errors(log)] == []
 
 
 def test_the_schema_would_have_noticed(validator):

@@ -4,7 +4,9 @@ import pytest
 from whole_desk import asked
 
 from witmark.answers.asking import Intent
-from witmark.answers.headings import answers_other, fit, is_opposite, is_section_of, words_of
+from witmark.answers.heading_words import words_of
+from witmark.answers.headings import answers_other, fit, is_section_of
+from witmark.answers.opposites import is_opposite
 
 LAMP = {
     "lamp.md": "# Lamp\n\nA lamp is a source of light.\n\n"

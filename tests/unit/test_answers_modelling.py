@@ -23,7 +23,7 @@ from witmark.kernel.errors import GarbledRecordError
 from witmark.kernel.evidence import Basis, parse_ref, resolve
 from witmark.kernel.model.outcome import Admitted, Refused
 from witmark.kernel.model.reply import Raw
-from witmark.testing.models import misconfigured, said, unreachable
+from witmark.testing.models import misconfigured, no_key, said, unreachable
 
 QUESTION = "what is a press fit?"
 LINE = (
@@ -115,6 +115,42 @@ def test_each_run_lists_the_calls_that_it_sent_itself(library):
     assert [len(one["binding"]["requests"]) for one in told] == [1, 3, 3]
 
 
+@pytest.mark.clause("KER-MOD-07")
+def test_another_model_asks_a_spent_question_anew(library):
+    asks = Asks(library, "a", "b", "c")
+    spent = draft_of(asks.ask(QUESTION))
+    assert spent["outcome"] == "rejected"
+    assert draft_of(asks.ask(QUESTION, retry_id="monday"))["outcome"] == "rejected"
+    other = (dataclasses.replace(PROFILE, model="m-2"),)
+    anew = Asks(library, GOOD, profiles=other, disk=asks.disk).ask(QUESTION)
+    assert draft_of(anew)["outcome"] == "used"
+    assert draft_of(asks.ask(QUESTION))["outcome"] == "rejected"
+    assert len(asks.provider.asked) == 3
+
+
+@pytest.mark.clause("KER-MOD-21")
+def test_a_number_of_refusals_that_came_too_late_is_said_in_the_run(library):
+    asks = Asks(library, "a", "b", "c", GOOD)
+    asks.ask(QUESTION)
+    routes = dataclasses.replace(asks.gateway._routes, max_invalid_responses=7)
+    asks.gateway._routes = routes
+    told = draft_of(asks.ask(QUESTION))
+    assert told["outcome"] == "rejected"
+    assert "max_invalid_responses was frozen as 3 when this was first asked" in told["because"]
+    assert "the settings say 7 since" in told["because"]
+    assert len(asks.provider.asked) == 3
+
+
+@pytest.mark.clause("KER-MOD-22")
+def test_a_key_that_is_missing_costs_no_call_and_the_next_ask_has_the_model(library):
+    asks = Asks(library, GOOD)
+    asks.provider._missing = [no_key()]
+    told = draft_of(asks.ask(QUESTION))
+    assert (told["outcome"], told["calls"]) == ("blocked", [])
+    assert "no-key" in told["because"]
+    assert draft_of(asks.ask(QUESTION))["outcome"] == "used"
+
+
 @pytest.mark.clause("ANS-MOD-09")
 def test_what_another_ask_adds_meanwhile_is_not_in_a_runs_record(library):
     other = dataclasses.replace(PROFILE, name="two", model="m-2")
@@ -127,6 +163,8 @@ def test_what_another_ask_adds_meanwhile_is_not_in_a_runs_record(library):
 
         def serves(self, purpose):
             return inner.serves(purpose)
+
+        readers = inner.readers
 
         async def dispatch(self, *asked, **how):
             outcome = await inner.dispatch(*asked, **how)

@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+from dataclasses import replace
 
 import pytest
 from model_asks import AS_OF, PROFILE, SAMPLE_NOTES, reply
@@ -20,7 +21,13 @@ from witmark.kernel.errors import (
 )
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
 from witmark.kernel.model.prompt import read_prompt
-from witmark.testing.models import PlayedProvider, SteadyClock, misconfigured, unreachable
+from witmark.testing.models import (
+    PlayedProvider,
+    SteadyClock,
+    misconfigured,
+    no_key,
+    unreachable,
+)
 
 QUESTION = "what is a press fit?"
 LINE = (
@@ -60,7 +67,7 @@ class Scene:
         return json.loads(self.room.ask(question, **how))["knowledgeRun"]
 
     def replay(self, run):
-        return replay_run(self.room, run["runId"])
+        return replay_run(self.room, run["runId"], self.gateway.readers)
 
     def calls(self):
         """Every file that the calls left, lock files aside."""
@@ -102,6 +109,21 @@ def test_an_ask_that_another_process_held_replays(tmp_path, monkeypatch):
         run = scene.ask()
     assert (run["modelDraft"]["outcome"], run["modelDraft"]["because"]) == ("waiting", "held")
     assert scene.replay(run).calls == 0
+
+
+@pytest.mark.clause("ANS-REP-01", "KER-MOD-21", "KER-MOD-22")
+def test_a_run_that_lacked_a_key_and_one_whose_settings_came_too_late_replay(
+    tmp_path, monkeypatch
+):
+    scene = Scene(tmp_path, monkeypatch, "a", "b", "c")
+    scene.provider._missing = [no_key()]
+    blocked = scene.ask()
+    spent = scene.ask()
+    scene.gateway._routes = replace(scene.gateway._routes, max_invalid_responses=9)
+    late = scene.ask()
+    assert "9 since" in late["modelDraft"]["because"]
+    for run, calls in ((blocked, 0), (spent, 3), (late, 0)):
+        assert scene.replay(run).calls == calls
 
 
 @pytest.mark.clause("ANS-REP-02")

@@ -3,7 +3,7 @@
 import asyncio
 import errno
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -14,6 +14,7 @@ from witmark.kernel.errors import (
     BrokenChainError,
     DanglingManifestError,
     DigestMismatchError,
+    GarbledRecordError,
     IntegrityError,
     OutsideError,
     ReplayDiffersError,
@@ -40,7 +41,7 @@ from witmark.kernel.model.outcome import (
 )
 from witmark.kernel.model.record import events_of
 from witmark.kernel.model.replaying import ReplayGateway
-from witmark.kernel.model.reply import Finish, Raw, Reply, Usage
+from witmark.kernel.model.reply import Finish, Raw, Reply, Unreadable, Usage
 from witmark.kernel.model.request import (
     Ask,
     ImageRef,
@@ -49,6 +50,8 @@ from witmark.kernel.model.request import (
     Prices,
     Profile,
     Role,
+    earlier_operation_of,
+    operation_of,
     profile_of,
 )
 from witmark.kernel.model.settling import settle, settle_now
@@ -58,6 +61,7 @@ from witmark.testing.models import (
     PlayedProvider,
     SteadyClock,
     misconfigured,
+    no_key,
     said,
     unreachable,
 )
@@ -85,8 +89,10 @@ def judge(text):
 class Bench:
     """A gateway with played providers on a disk in memory."""
 
-    def __init__(self, *answers, other=(), profiles=(ONE,), disk=None, clock=None, most=3):
-        self.provider, self.other = PlayedProvider(answers), PlayedProvider(other)
+    def __init__(  # noqa: PLR0913 - a bench has many knobs
+        self, *answers, other=(), profiles=(ONE,), disk=None, clock=None, most=3, missing=()
+    ):
+        self.provider, self.other = PlayedProvider(answers, missing), PlayedProvider(other)
         self.disk, self.clock = disk or MemoryDisk(), clock or SteadyClock()
         self.gateway = DurableGateway(
             ModelRoutes({"*": profiles}, max_invalid_responses=most),
@@ -318,23 +324,112 @@ def test_a_retry_id_does_nothing_to_a_call_that_is_not_blocked():
     assert isinstance(bench.dispatch(retry_id="early"), Accepted)
 
 
-@pytest.mark.clause("KER-MOD-07")
-def test_a_corrected_configuration_is_another_operation_and_invalid_answers_stay_counted():
+@pytest.mark.clause("KER-MOD-07", "KER-MOD-20")
+def test_a_corrected_configuration_is_another_operation_and_counts_its_own_invalid_answers():
     bench = Bench("bad", misconfigured())
     wrong = bench.dispatch()
     bench.dispatch()
-    mended = Bench(
-        "bad",
-        "bad",
-        disk=bench.disk,
-        clock=bench.clock,
-        profiles=(replace(ONE, base_url="http://localhost/v2"),),
-    )
-    outcome = mended.dispatch()
+    mended = (replace(ONE, base_url="http://localhost/v2"),)
+    other = Bench("bad", "bad", disk=bench.disk, clock=bench.clock, profiles=mended)
+    outcome = other.dispatch()
     assert outcome.operation != wrong.operation
-    assert (outcome.invalid, outcome.left) == (2, 1)
-    assert mended.provider.asked[0].messages == ASK.messages
-    assert mended.dispatch().left == 0
+    assert (outcome.invalid, outcome.left) == (1, 2)
+    assert other.provider.asked[0].messages == ASK.messages
+    assert other.dispatch().left == 1
+
+
+@pytest.mark.clause("KER-MOD-09")
+def test_what_a_desk_froze_is_counted_over_every_configuration_of_the_question():
+    frozen = replace(ASK, max_invalid_responses=3)
+    bench = Bench("bad")
+    assert bench.dispatch(frozen).left == 2
+    mended = (replace(ONE, base_url="http://localhost/v2"),)
+    other = Bench("bad", "bad", "good", disk=bench.disk, profiles=mended)
+    assert [other.dispatch(frozen).left for _ in range(3)] == [1, 0, 0]
+    assert len(other.provider.asked) == 2
+    assert replayed(other, frozen) == other.dispatch(frozen)
+
+
+CHANGED = [
+    ({"model": "m-9"}, True),
+    ({"base_url": "http://localhost/v2"}, True),
+    ({"provider": "other"}, True),
+    ({"max_output_tokens": 9}, True),
+    ({"temperature": 1.0}, True),
+    ({"seed": 7}, True),
+    ({"sends_schema": False}, True),
+    ({"takes_images": True}, True),
+    ({"name": "renamed"}, False),
+    ({"key_env": "OTHER_KEY"}, False),
+    ({"timeout_s": 7.0}, False),
+    ({"retries": 9}, False),
+    ({"backoff_s": 9.0}, False),
+    ({"backoff_cap_s": 9.0}, False),
+    ({"prices": None}, False),
+]
+
+
+@pytest.mark.clause("KER-MOD-20")
+@pytest.mark.parametrize(("changed", "is_another"), CHANGED)
+def test_what_is_sent_and_to_whom_is_an_operation_and_how_it_is_reached_is_not(
+    changed, is_another
+):
+    bench = Bench("good")
+    accepted = bench.dispatch()
+    later = Bench("good", other=["good"], disk=bench.disk, profiles=(replace(ONE, **changed),))
+    again = later.dispatch()
+    assert isinstance(again, Accepted)
+    assert (again.operation != accepted.operation) == is_another
+    assert len(later.provider.asked + later.other.asked) == is_another
+
+
+def test_every_setting_of_a_profile_is_in_that_table():
+    told = {name for changed, _ in CHANGED for name in changed}
+    assert told == {part.name for part in fields(Profile)}
+
+
+@pytest.mark.clause("KER-MOD-20", "KER-MOD-06")
+def test_a_call_that_failed_goes_on_once_the_way_to_its_provider_is_corrected():
+    once = replace(ONE, retries=0, backoff_s=100.0)
+    bench = Bench(unreachable(code="timeout"), profiles=(once,))
+    blocked = bench.dispatch()
+    assert isinstance(blocked, Blocked)
+    patient = (replace(once, timeout_s=600.0),)
+    mended = Bench("bad", unreachable(), disk=bench.disk, clock=bench.clock, profiles=patient)
+    waiting = mended.dispatch()
+    assert isinstance(waiting, Waiting)
+    assert waiting.operation == blocked.operation
+    assert replayed(mended) == waiting
+    bench.clock.pass_s(100)
+    assert mended.dispatch().invalid == 1
+    assert isinstance(mended.dispatch(), Blocked)
+    assert isinstance(mended.dispatch(), Blocked)
+    assert bench.kinds().count("reopened") == 1
+    assert len(mended.provider.asked) == 2
+    renamed = Bench(
+        "good", disk=bench.disk, clock=bench.clock, profiles=(replace(patient[0], name="x"),)
+    )
+    assert isinstance(renamed.dispatch(), Blocked)
+
+
+@pytest.mark.clause("KER-MOD-20")
+def test_a_record_of_an_earlier_version_goes_on_under_its_own_name():
+    """There every setting was part of the name; what was accepted is not asked again."""
+    bench = Bench("bad", "good")
+    bench.settle()
+    now, earlier = operation_of(ASK, (ONE,)), earlier_operation_of(ASK, (ONE,))
+    written = Journal(disk := MemoryDisk(), "run-1")
+    for entry in read_journal(bench.disk, "run-1"):
+        body = {k: v for k, v in entry.body.items() if k != "counted"}
+        written.append(entry.kind, {**body, "operation": earlier}, entry.blobs)
+    disk.files |= {k: v for k, v in bench.disk.files.items() if k.startswith("blobs/")}
+    assert now != earlier
+    later = Bench(disk=disk)
+    accepted = later.dispatch()
+    assert isinstance(accepted, Accepted)
+    assert accepted.operation == earlier
+    assert later.provider.asked == []
+    assert replayed(later) == accepted
 
 
 @pytest.mark.clause("KER-MOD-07")
@@ -355,6 +450,30 @@ def test_how_many_invalid_answers_end_it_is_settled_when_it_is_first_asked():
     with pytest.raises(PolicyChangedError, match="settled as 2, not 5"):
         later.dispatch(replace(ASK, max_invalid_responses=5))
     assert later.dispatch(replace(ASK, max_invalid_responses=2)).left == 0
+
+
+@pytest.mark.clause("KER-MOD-21")
+def test_the_number_of_the_settings_is_frozen_by_the_first_attempt_and_a_later_one_is_said():
+    bench = Bench("a", "b", "c", most=2)
+    assert (first := bench.dispatch()) == Rejected(first.operation, "'a' is not good", 1, 1)
+    later = Bench("b", "c", disk=bench.disk, most=7)
+    outcome = later.dispatch()
+    assert (outcome.left, outcome.most, outcome.unheeded) == (0, 2, 7)
+    assert later.dispatch() == outcome
+    assert later.bodies("unheeded") == [
+        {
+            "at_ms": SteadyClock.EPOCH_MS,
+            "frozen": 2,
+            "operation": outcome.operation,
+            "wanted": 7,
+        }
+    ]
+    assert replayed(later) == outcome
+    assert bench.dispatch().unheeded is None
+    assert Bench(disk=bench.disk, most=None).dispatch().unheeded is None
+    other = Bench("a", disk=bench.disk, most=7, profiles=(replace(ONE, model="m-9"),))
+    anew = other.dispatch()
+    assert (anew.left, anew.unheeded) == (6, None)
 
 
 @pytest.mark.clause("KER-MOD-10")
@@ -538,6 +657,69 @@ def test_what_changes_in_a_record_between_two_dispatches_is_noticed():
     assert len(bench.provider.asked) == 2
 
 
+# What is missing here ----------------------------------------------------------------
+
+
+@pytest.mark.clause("KER-MOD-22")
+def test_what_is_missing_here_is_no_attempt_and_the_next_dispatch_goes_on():
+    bench = Bench("good", missing=[no_key(), no_key()])
+    blocked = bench.dispatch()
+    assert blocked == Blocked(blocked.operation, Because.MISCONFIGURED, (no_key(),))
+    assert bench.dispatch() == blocked
+    assert bench.kinds() == ["unready"]
+    assert calls_of(bench.events()) == ()
+    assert replayed(bench) == blocked
+    accepted = bench.dispatch()
+    assert isinstance(accepted, Accepted)
+    assert accepted.attempt == 1
+    assert bench.kinds() == ["unready", "unready", "sent", "replied", "judged"]
+    assert replayed(bench) == accepted
+
+
+@pytest.mark.clause("KER-MOD-22", "KER-MOD-03")
+def test_a_provider_that_lacks_something_is_passed_over_in_the_same_dispatch():
+    bench = Bench(other=["good"], profiles=(ONE, TWO), missing=[no_key()])
+    assert isinstance(bench.dispatch(), Accepted)
+    assert len(bench.other.asked) == 1
+    assert bench.kinds() == ["unready", "sent", "replied", "judged"]
+
+
+@pytest.mark.clause("KER-MOD-22", "KER-MOD-14")
+def test_a_call_whose_other_providers_failed_or_wait_says_so_in_its_replay_too():
+    for answer, kind, because in (
+        (unreachable(), Blocked, Because.EXHAUSTED),
+        (misconfigured(), Blocked, Because.MISCONFIGURED),
+    ):
+        bench = Bench(other=[answer], profiles=(ONE, TWO), missing=[no_key()] * 9)
+        outcome = bench.settle()
+        assert isinstance(outcome, kind)
+        assert outcome.because is because
+        assert outcome.failures == (no_key(), answer)
+        assert replayed(bench) == outcome
+    patient = (ONE, replace(TWO, retries=3))
+    bench = Bench(other=[unreachable()], profiles=patient, missing=[no_key()] * 9)
+    outcome = bench.settle()
+    assert outcome.because is Because.BACKING_OFF
+    assert replayed(bench) == outcome
+
+
+@pytest.mark.clause("KER-MOD-22")
+def test_a_provider_is_ready_before_its_request_is_recorded_as_sent():
+    seen = []
+
+    class Loading(PlayedProvider):
+        async def ready(self, request):
+            bench.clock.pass_s(5)  # a library that takes its time
+            seen.append(bench.kinds())
+
+    bench = Bench()
+    bench.gateway._providers["played"] = Loading(["good"])
+    bench.dispatch()
+    assert seen == [[]]
+    [call] = calls_of(bench.events())
+    assert call.took_ms == 0
+
+
 # What a provider or a desk hands in ---------------------------------------------------
 
 
@@ -669,16 +851,34 @@ def test_a_retry_id_is_text():
 
 
 @pytest.mark.clause("KER-MOD-07", "KER-MOD-08")
-def test_another_configuration_of_a_spent_question_is_told_why():
-    bench = Bench("a", "b", "c")
+def test_another_configuration_of_a_spent_question_asks_anew_and_the_spent_one_stays_spent():
+    bench = Bench("a", "b", "c", "good")
     spent = bench.settle()
     other = Bench("good", disk=bench.disk, profiles=(replace(ONE, model="m-9"),))
-    outcome = other.dispatch()
+    accepted = other.dispatch()
+    assert isinstance(accepted, Accepted)
+    assert other.provider.asked[0].messages == ASK.messages
+    assert replayed(other) == accepted
+    assert bench.dispatch() == spent
+    assert bench.dispatch(retry_id="monday") == spent
+    assert len(bench.provider.asked) == 3
+    assert replayed(bench) == spent  # the last word is what is replayed
+    assert other.dispatch() == accepted
+    assert bench.kinds().count("resumed") == 2
+
+
+@pytest.mark.clause("KER-MOD-07", "KER-MOD-09")
+def test_another_configuration_of_what_a_desk_froze_and_that_is_spent_is_told_why():
+    frozen = replace(ASK, max_invalid_responses=3)
+    bench = Bench("a", "b", "c")
+    for _ in range(3):
+        spent = bench.dispatch(frozen)
+    other = Bench("good", disk=bench.disk, profiles=(replace(ONE, model="m-9"),))
+    outcome = other.dispatch(frozen)
     assert (outcome.feedback, outcome.left) == (spent.feedback, 0)
     assert other.provider.asked == []
-    assert replayed(other) == outcome
-    assert replayed(bench, by=judge) == outcome  # the last word is what is replayed
-    assert other.dispatch() == outcome
+    assert replayed(other, frozen) == outcome
+    assert other.dispatch(frozen) == outcome
     assert bench.kinds().count("resumed") == 1
 
 
@@ -728,7 +928,7 @@ def test_what_costs_nothing_still_has_a_currency():
 
 def replayed(bench, ask=ASK, by=judge):
     head = read_journal(bench.disk, "run-1")[-1].to_bytes()
-    gateway = ReplayGateway({"run-1": digest_of(head)})
+    gateway = ReplayGateway({"run-1": digest_of(head)}, bench.gateway.readers)
     return asyncio.run(settle(gateway, ask, by, bench.disk))
 
 
@@ -764,6 +964,50 @@ def test_a_replay_that_asks_or_judges_otherwise_is_refused():
         replayed(bench, replace(ASK, question="how"))
 
 
+@pytest.mark.clause("KER-MOD-23")
+def test_a_replay_reads_the_raw_answer_again_and_refuses_another_reading():
+    """The record may be whole to the byte: what counts is what its answers say today."""
+    bench = Bench("bad", "good")
+    bench.settle()
+    read = bench.provider.read
+    for changed in (
+        lambda raw, request: replace(read(raw, request), text="other"),
+        lambda raw, request: replace(read(raw, request), finish=Finish.LENGTH),
+        lambda raw, request: replace(read(raw, request), model="m-9"),
+        lambda raw, request: replace(read(raw, request), usage=Usage(1, 1)),
+        lambda raw, request: Unreadable("not in the provider's form"),
+    ):
+        bench.provider.read = changed
+        with pytest.raises(ReplayDiffersError, match="another reading"):
+            replayed(bench)
+    bench.gateway._providers.clear()
+    with pytest.raises(ReplayDiffersError, match="nobody who reads it"):
+        replayed(bench)
+
+
+@pytest.mark.clause("KER-MOD-23")
+def test_a_raw_answer_that_its_verdict_does_not_follow_from_is_refused():
+    """A record written anew around a forged answer has a sound chain, and a head of its own."""
+    bench = Bench("bad", "good")
+    bench.settle()
+    forged = Journal(disk := MemoryDisk(), "run-1")
+    for entry in read_journal(bench.disk, "run-1"):
+        body = dict(entry.body)
+        if entry.kind == "model.replied":
+            body["body"] = {"text": said("forged").body.decode()}
+        forged.append(entry.kind, body, entry.blobs)
+    disk.files |= {k: v for k, v in bench.disk.files.items() if k.startswith("blobs/")}
+    with pytest.raises(ReplayDiffersError, match="another reading"):
+        replayed(Bench(disk=disk))
+    half = Journal(other := MemoryDisk(), "run-1")
+    for entry in read_journal(bench.disk, "run-1"):
+        if entry.kind != "model.replied":
+            half.append(entry.kind, entry.body, entry.blobs)
+    other.files |= {k: v for k, v in bench.disk.files.items() if k.startswith("blobs/")}
+    with pytest.raises(GarbledRecordError, match="never came"):
+        replayed(Bench(disk=other))
+
+
 @pytest.mark.clause("KER-MOD-14")
 def test_a_schema_or_an_image_that_was_changed_or_is_gone_is_refused():
     disk = MemoryDisk()
@@ -787,7 +1031,7 @@ def test_a_record_whose_end_nobody_kept_is_not_replayed():
     bench = Bench("good")
     bench.settle()
     with pytest.raises(ReplayDiffersError, match="no end that anybody kept"):
-        asyncio.run(ReplayGateway({}).dispatch(ASK, judge, bench.disk))
+        asyncio.run(ReplayGateway({}, {}).dispatch(ASK, judge, bench.disk))
 
 
 @pytest.mark.clause("KER-MOD-14")
@@ -797,7 +1041,7 @@ def test_a_record_that_was_changed_is_refused():
     place = "journals/run-1.jsonl"
     sound = bench.disk.files[place]
     head = digest_of(read_journal(bench.disk, "run-1")[-1].to_bytes())
-    gateway = ReplayGateway({"run-1": head})
+    gateway = ReplayGateway({"run-1": head}, bench.gateway.readers)
     step = max(1, len(sound) // 200)
     for at in range(0, len(sound), step):
         bench.disk.files[place] = sound[:at] + bytes([sound[at] ^ 1]) + sound[at + 1 :]

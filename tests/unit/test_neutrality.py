@@ -24,6 +24,11 @@ from witmark.review.neutrality import NAME_CHARS, faults_in, spoken_name
         "this is a violation",
         "wrong depth",
         "see #123",
+        "a satisfied hole",
+        "non-compliant thread",
+        "it complies",
+        "符合要求的孔",
+        "合格的板",
     ],
 )
 def test_ids_rules_and_judgement_are_noticed(sentence):
@@ -37,6 +42,7 @@ def test_ids_rules_and_judgement_are_noticed(sentence):
         "18.05 mm through hole, depth 18.4 mm",
         "surface facing the wall, shell thickness 3 mm",
         "a sealed mustard pot",
+        "a complex saturated contact",
     ],
 )
 def test_measurements_and_plain_words_pass(sentence):

@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 import ssl
+import sys
 import threading
 from dataclasses import replace
 
@@ -379,6 +380,62 @@ def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(server, monkeyp
     assert server.received == []
 
 
+# what is got ready before a request is recorded -----------------------------------------
+
+
+@pytest.mark.clause("KER-MOD-22")
+@pytest.mark.parametrize("dialect", PROVIDERS)
+@pytest.mark.parametrize("library", ["the dialect's", "pydantic_ai.direct"])
+def test_a_library_that_cannot_be_loaded_is_said_and_nothing_is_recorded_as_sent(
+    server, tmp_path, monkeypatch, dialect, library
+):
+    missing = dialect if library == "the dialect's" else library
+    for name in (missing, "witmark.adapters.providers.asking"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delattr("witmark.adapters.providers.asking", raising=False)
+    with monkeypatch.context() as lacking:
+        lacking.setitem(sys.modules, missing, None)
+        run = Run(tmp_path, dialect, (profile_of(server, dialect),))
+        blocked = run.dispatch()
+    assert isinstance(blocked, Blocked)
+    [failure] = blocked.failures
+    assert (failure.kind, failure.code) == (FailureKind.CONFIGURATION, "not-installed")
+    assert "install Witmark again" in failure.detail
+    assert [entry.kind for entry in read_journal(run.disk, "run")] == ["model.unready"]
+    assert server.received == []
+
+
+@pytest.mark.clause("KER-MOD-22", "KER-MOD-15")
+@pytest.mark.parametrize("dialect", PROVIDERS)
+def test_the_client_is_made_before_the_request_is_recorded_as_sent(server, tmp_path, dialect):
+    run = Run(tmp_path, dialect, (profile_of(server, dialect),))
+    provider, seen = PROVIDERS[dialect](), []
+    add_line = run.disk.add_line
+
+    def watched(name, line, *, at):
+        seen.append((json.loads(line)["kind"], bool(provider._models)))
+        add_line(name, line, at=at)
+
+    run.disk.add_line = watched
+    run.gateway._providers[dialect] = provider
+    server.answer = Answer(text="good")
+    assert isinstance(run.dispatch(), Accepted)
+    assert seen[0] == ("model.sent", True)
+    assert len(server.received) == 1
+
+
+@pytest.mark.clause("KER-MOD-22", "KER-MOD-16")
+@pytest.mark.parametrize("dialect", PROVIDERS)
+def test_a_key_that_is_set_later_needs_no_retry_id(server, tmp_path, monkeypatch, dialect):
+    monkeypatch.delenv(KEY_ENV, raising=False)
+    run = Run(tmp_path, dialect, (profile_of(server, dialect, key_env=KEY_ENV),))
+    server.answer = Answer(text="good")
+    assert run.dispatch().failures[0].code == "no-key"
+    monkeypatch.setenv(KEY_ENV, CANARY)
+    assert isinstance(run.dispatch(), Accepted)
+    assert len(server.received) == 1
+
+
 # the key, through everything that is written -----------------------------------------
 
 
@@ -461,7 +518,7 @@ def test_a_run_with_a_real_dialect_replays_without_a_network(server, tmp_path, d
     ]
     assert [json.loads(body)["model"] for body in kept] == ["m-1-served", "m-1-served"]
     assert b"not good" in server.received[1].body
-    replay = ReplayGateway({"run": Journal(run.disk, "run").head})
+    replay = ReplayGateway({"run": Journal(run.disk, "run").head}, run.gateway.readers)
     assert asyncio.run(replay.dispatch(run.ask, judge, run.disk)) == accepted
     assert len(server.received) == 2
 

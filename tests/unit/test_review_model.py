@@ -3,12 +3,12 @@
 import json
 import re
 
-import numpy as np
 import pytest
 from desk_samples import assembly, deep_plate, desk, reviewed
 from model_samples import (
     FILE,
     PROMPTS,
+    READERS,
     Model,
     asked_of,
     gateway,
@@ -16,6 +16,7 @@ from model_samples import (
     reviewed_with,
     sealed,
     sensible,
+    touching_plates,
 )
 
 from witmark.adapters.cards.book import bundled, read_rulebook
@@ -26,12 +27,10 @@ from witmark.kernel.errors import IntegrityError, ReplayDiffersError
 from witmark.kernel.model.request import Profile
 from witmark.kernel.store import blob_path
 from witmark.review import wire
-from witmark.review.assembly import Placement
 from witmark.review.neutrality import faults_in
 from witmark.review.use_cases import Adviser, ReviewRequest, review_file, verify_report
-from witmark.testing.breps import Turned, plate
 from witmark.testing.disks import MemoryDisk
-from witmark.testing.models import SteadyClock, misconfigured, unreachable
+from witmark.testing.models import SteadyClock, misconfigured, no_key, unreachable
 
 BOOK = read_rulebook(bundled())
 BLIND = {"review.units", "review.roles", "review.interfaces"}
@@ -58,7 +57,7 @@ def test_a_review_with_a_model_says_who_said_what_and_verifies():
     assert [one["request"] for one in part["said"]] == [r.digest for r in model.asked]
     assert part["ledger"]["calls"] == len(model.asked)
     assert part["ledger"]["costs"] == {"EUR": pytest.approx(13e-6 * len(model.asked))}
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-02")
@@ -100,7 +99,7 @@ def test_a_unit_in_another_view_stands_beside_the_measured_one_with_all_its_fact
     ]
 
     assert views == [("hole_feature", 16), ("tool_access", 16)]
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-04")
@@ -306,6 +305,15 @@ def test_a_reply_that_is_not_in_the_form_is_refused_and_kept(text):
     assert decided(found.report) == decided(reviewed(assembly(deep_plate()), FILE).report)
 
 
+@pytest.mark.clause("REV-MOD-06")
+@pytest.mark.parametrize("first", ['"units": 1', '"units": "\\ud800"', '"units": []'])
+def test_a_field_that_is_said_twice_is_refused_for_the_last_would_hide_the_first(first):
+    found, _ = reviewed_with(lambda r: f'{{{first}, "units": []}}', purposes="review.units")
+    (said,) = found.report["model"]["said"]
+
+    assert said["outcome"] == "rejected"
+
+
 @pytest.mark.clause("REV-MOD-07")
 @pytest.mark.parametrize(
     ("change", "because"),
@@ -383,18 +391,6 @@ def test_no_request_of_a_whole_review_before_retrieval_gives_anything_away():
     assert {r.purpose for r in model.asked} == {*BLIND, "review.judge"}
 
 
-def touching_plates(names=None):
-    holes = [Turned(20.0 * k, 30, ((2.5, 0), (2.5, -30))) for k in range(1, 5)]
-    above = Placement(np.eye(3), np.array([0.0, 0.0, 30.0]))
-    here = Placement(np.eye(3), np.zeros(3))
-    return assembly(
-        plate(holes, thickness_mm=30.0),
-        plate(thickness_mm=30.0),
-        names=names,
-        places=[here, above],
-    )
-
-
 # Injection ---------------------------------------------------------------------------
 
 ORDERS = (
@@ -448,7 +444,7 @@ def test_no_gate_and_no_verdict_gives_way_to_orders_in_a_name(order):
     assert found.report["rules"] == plain["rules"]
     assert found.report["model"]["units"] == []
     assert found.report["model"]["interfaces"] == 0
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-09")
@@ -476,7 +472,7 @@ def test_when_nobody_answers_the_review_is_published_whole_and_says_so(failure):
     assert notice["code"] == "model-unanswered"
     assert failure.code in notice["detail"]
     assert len(model.asked) <= 2
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-10")
@@ -493,8 +489,53 @@ def test_running_again_resumes_and_never_asks_twice_what_was_answered():
     assert answered == 1
     assert {one["outcome"] for one in second.report["model"]["said"]} == {"accepted"}
     assert model.asked[0].question not in {r.question for r in again.asked}
-    assert verify_report(sealed(first.files)).verdicts
-    assert verify_report(sealed(second.files)).verdicts
+    assert verify_report(sealed(first.files), READERS).verdicts
+    assert verify_report(sealed(second.files), READERS).verdicts
+
+
+@pytest.mark.clause("KER-MOD-22", "REV-MOD-10")
+def test_a_key_that_is_set_later_needs_no_retry_id_and_both_reports_verify():
+    disk, clock = MemoryDisk(), SteadyClock()
+    lacking = Model(sensible)
+    lacking._missing = [no_key()] * 99
+    first, model = reviewed_with(lacking, disk=disk, clock=clock)
+    second, again = reviewed_with(sensible, disk=disk, clock=clock)
+
+    (notice,) = [n for n in first.report["notices"] if n["code"].startswith("model")]
+    assert (notice["code"], "no-key" in notice["detail"]) == ("model-unanswered", True)
+    assert first.report["model"]["ledger"]["calls"] == 0
+    assert model.asked == []
+    assert {one["outcome"] for one in second.report["model"]["said"]} == {"accepted"}
+    assert again.asked
+    assert verify_report(sealed(first.files), READERS).verdicts
+    assert verify_report(sealed(second.files), READERS).verdicts
+
+
+@pytest.mark.clause("KER-MOD-21")
+def test_a_number_of_refusals_that_came_too_late_is_said_in_the_report():
+    disk = MemoryDisk()
+    reviewed_with(lambda r: "no JSON", disk=disk)
+    found, model = reviewed_with(lambda r: "no JSON", disk=disk, most=7)
+    (notice,) = [n for n in found.report["notices"] if n["code"] == "model-refused"]
+
+    assert model.asked == []
+    assert "max_invalid_responses was frozen as 3, 7 since" in notice["detail"]
+    assert verify_report(sealed(found.files), READERS).verdicts
+
+
+@pytest.mark.clause("KER-MOD-07", "REV-MOD-10")
+def test_another_model_asks_spent_questions_of_a_review_anew():
+    disk = MemoryDisk()
+    spent, _ = reviewed_with(lambda r: "no JSON", disk=disk)
+    other, talks = gateway(sensible, profile=Profile("two", "played", "m-2"))
+    anew = review_file(
+        ReviewRequest(FILE),
+        desk(assembly(deep_plate()), adviser=Adviser(talks, PROMPTS, lambda key: disk)),
+    )
+
+    assert {one["outcome"] for one in spent.report["model"]["said"]} == {"rejected"}
+    assert {one["outcome"] for one in anew.report["model"]["said"]} == {"accepted"}
+    assert other.asked
 
 
 @pytest.mark.clause("REV-MOD-10")
@@ -525,7 +566,7 @@ def test_another_configuration_in_between_does_not_spoil_what_was_published():
     assert model.asked
     assert silent.asked == []
     assert third.report["model"]["said"] == first.report["model"]["said"]
-    assert verify_report(sealed(third.files)).verdicts
+    assert verify_report(sealed(third.files), READERS).verdicts
 
 
 # Replay ------------------------------------------------------------------------------
@@ -545,7 +586,7 @@ def test_a_record_that_was_changed_and_sealed_anew_is_refused():
         raw = bytearray(files[name])
         raw[at] ^= 1
         with pytest.raises(IntegrityError):
-            verify_report(resealed(files, name, bytes(raw)))
+            verify_report(resealed(files, name, bytes(raw)), READERS)
         refused += 1
 
     assert refused >= 50
@@ -561,7 +602,7 @@ def test_an_opinion_that_nobody_gave_is_noticed_even_when_sealed_anew(key):
     report["model"]["opinions"][0] = opinion_
 
     with pytest.raises(ReplayDiffersError):
-        verify_report(resealed(found.files, "report.json", canonical_json(report)))
+        verify_report(resealed(found.files, "report.json", canonical_json(report)), READERS)
 
 
 @pytest.mark.clause("REV-MOD-11")
@@ -569,7 +610,7 @@ def test_a_changed_description_or_prompt_is_noticed_even_when_sealed_anew():
     found, _ = reviewed_with(sensible, touching_plates())
     name = "diagnostic_context/interface_function_descriptions.md"
     with pytest.raises(ReplayDiffersError):
-        verify_report(resealed(found.files, name, found.files[name] + b"more\n"))
+        verify_report(resealed(found.files, name, found.files[name] + b"more\n"), READERS)
 
     report = json.loads(found.files["report.json"])
     prompt = report["model"]["prompts"][0]
@@ -577,7 +618,7 @@ def test_a_changed_description_or_prompt_is_noticed_even_when_sealed_anew():
     prompt["digest"] = digest_of(raw)
     files = {**found.files, blob_path(digest_of(raw)): raw}
     with pytest.raises(IntegrityError):
-        verify_report(resealed(files, "report.json", canonical_json(report)))
+        verify_report(resealed(files, "report.json", canonical_json(report)), READERS)
 
 
 # Interfaces --------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from desk_samples import assembly, deep_plate, desk
-from model_samples import FILE, PROMPTS, gateway, reviewed_with, sealed, sensible
+from model_samples import FILE, PROMPTS, READERS, gateway, reviewed_with, sealed, sensible
 
 from witmark.cli.render import Terminal
 from witmark.kernel.errors import DiskError, ReplayDiffersError
@@ -68,7 +68,7 @@ def test_what_another_run_adds_to_the_record_afterwards_is_not_in_the_report(say
     assert ending in outcomes(found)
     assert found.report["model"]["ledger"]["calls"] == len(model.asked)
     assert not any(b"m-2" in raw for name, raw in found.files.items() if "journals" in name)
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 # Gates that have changed since ---------------------------------------------------------
@@ -100,7 +100,7 @@ def test_a_reply_accepted_once_and_refused_today_is_told_and_not_used(monkeypatc
     assert found.report["model"]["units"] == []
     assert found.report["counts"] == plain.report["counts"]
     assert set(said) <= {one["subject"] for one in found.report["model"]["records"]}
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-11")
@@ -118,7 +118,7 @@ def test_refusals_worded_otherwise_today_are_told_and_the_report_verifies(monkey
     assert any(one.endswith("judged-otherwise-today") for one in told)
     assert outcomes(found) == outcomes(before)
     assert ending in outcomes(found)
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 @pytest.mark.clause("REV-MOD-11")
@@ -127,7 +127,7 @@ def test_a_report_of_before_does_not_hold_by_gates_that_refuse_it_today(monkeypa
     monkeypatch.setattr(units, "read", lambda *a, **k: Refused("a new gate says no"))
 
     with pytest.raises(ReplayDiffersError):
-        verify_report(sealed(found.files))
+        verify_report(sealed(found.files), READERS)
 
 
 # What was sent, and could not be kept --------------------------------------------------
@@ -173,7 +173,7 @@ def test_a_call_whose_answer_the_disk_does_not_take_is_told_counted_and_kept(kin
     assert "the disk did not keep" in printed(found)
     assert found.report["model"]["ledger"]["calls"] == len(model.asked)
     assert b'"model.sent"' in found.files[records[one["subject"]]]
-    assert verify_report(sealed(found.files)).questions == len(model.asked) - 1
+    assert verify_report(sealed(found.files), READERS).questions == len(model.asked) - 1
 
     reviewed_with(sensible, disk=disk, clock=clock)  # it counts as lost, and backs off
     clock.pass_s(1000.0)

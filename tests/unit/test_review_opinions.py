@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from desk_samples import assembly, deep_plate
-from model_samples import PROMPTS, reviewed_with, sealed, sensible
+from model_samples import PROMPTS, READERS, reviewed_with, sealed, sensible
 from rule_samples import book, fact, judged, unit
 
 from witmark.kernel.canon import digest_of
@@ -89,7 +89,7 @@ def test_the_embedded_analysts_go_the_whole_way_and_agree_with_the_facts():
     assert {one["outcome"] for one in part["said"]} == {"accepted"}
     assert part["opinions"]
     assert {one["agrees"] for one in part["opinions"]} == {True}
-    assert verify_report(sealed(found.files)).questions == len(model.asked)
+    assert verify_report(sealed(found.files), READERS).questions == len(model.asked)
 
 
 def test_there_is_an_analyst_and_a_prompt_for_every_purpose():
@@ -119,7 +119,7 @@ def test_a_question_that_another_run_is_at_is_left_out_and_the_report_verifies()
     endings = [one["outcome"] for one in found.report["model"]["said"]]
     assert endings[0] == "held"
     assert set(endings[1:]) == {"accepted"}
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts
 
 
 def test_a_subject_is_a_plain_name_whatever_it_is_about():
@@ -141,4 +141,4 @@ def test_a_disk_that_refuses_the_record_costs_the_questions_and_not_the_review()
     assert model.asked == []
     assert {one["outcome"] for one in found.report["model"]["said"]} == {"not-asked"}
     assert found.report["counts"]["violated"]
-    assert verify_report(sealed(found.files)).verdicts
+    assert verify_report(sealed(found.files), READERS).verdicts

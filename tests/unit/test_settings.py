@@ -1,10 +1,12 @@
 """What stands in witmark.toml: read strictly, with the place and the way out."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from witmark.bootstrap import setting_words
 from witmark.bootstrap.models import gateway_of, prompt
 from witmark.bootstrap.settings import PURPOSES, SettingsError, load_settings
 from witmark.kernel.errors import GarbledRecordError, one_line
@@ -140,6 +142,82 @@ WRONG = {
     "models = 3\n": "models: ",
     "[models\n": "not TOML (at line 1",
 }
+
+
+MAY_STAND = {
+    "provider": (['"gpt"', "3", "true"], '"openai", "anthropic", "embedded" or "scripted"'),
+    "model": (['""', "3"], "a text that is not empty"),
+    "base_url": (["3", '["http://a"]'], "an http or https address"),
+    "key_env": (['"two words"', "3", '"1ST"'], "the name of an environment variable"),
+    "max_output_tokens": (["0", "1.5", '"x"', "true"], "a whole number from 1 on"),
+    "temperature": (["3", "-1", "true", "nan", '"hot"'], 'a number from 0 to 2, or "unset"'),
+    "seed": (["1.5", '"x"', "true"], "a whole number"),
+    "timeout_s": (["0", "inf", '"x"', "90000"], "a number of seconds above 0, at most 86400"),
+    "retries": (["-1", "1.5", '"x"'], "a whole number from 0 on"),
+    "backoff_s": (["-1", "nan", '"x"'], "a number of seconds from 0 to 86400"),
+    "backoff_cap_s": (["1e9", '"x"'], "a number of seconds from 0 to 86400"),
+    "sends_schema": (["1", '"yes"'], "true or false"),
+    "takes_images": (["0", '"no"'], "true or false"),
+    "prices": (["3", '"free"'], "{ input_per_million, output_per_million, currency }"),
+}
+"""Of every setting of a profile: what may not stand there, and what is said that may."""
+
+
+@pytest.mark.clause("KER-MOD-24")
+@pytest.mark.parametrize("setting", MAY_STAND)
+def test_a_wrong_value_is_refused_with_the_table_the_key_and_what_may_stand_there(
+    settled, tmp_path, setting
+):
+    wrong, may = MAY_STAND[setting]
+    rest = {"provider": '"openai"', "model": '"m"'}
+    for value in wrong:
+        said = {**rest, setting: value}
+        lines = "".join(f"{name} = {said[name]}\n" for name in said)
+        line = refusal(settled, f"[models.profiles.local]\n{lines}")
+        where = f"{tmp_path / 'witmark.toml'}: models.profiles.local.{setting}: "
+        assert line.startswith(f"input.settings: {where}")
+        assert may in line
+
+
+@pytest.mark.clause("KER-MOD-24")
+def test_that_table_has_every_setting_of_a_profile_and_every_one_has_words():
+    settings = {part.name for part in fields(Profile)} - {"name"}
+    assert set(MAY_STAND) == set(setting_words.PROFILE) == settings
+    assert set(setting_words.PRICES) == {part.name for part in fields(Prices)}
+
+
+@pytest.mark.clause("KER-MOD-24")
+@pytest.mark.parametrize(
+    ("text", "place", "may"),
+    [
+        (
+            "[models]\nmax_request_bytes = 0\n",
+            "models.max_request_bytes",
+            "from 1 on, in bytes",
+        ),
+        ("[models]\nmax_invalid_responses = 0\n", "models.max_invalid_responses", "from 1 on"),
+        ("[models]\nprofiles = 3\n", "models.profiles", "[models.profiles.NAME]"),
+        ("[models]\nuse = 3\n", "models.use", "[models.use]"),
+        ("[models]\nbytes = 3\n", "models.bytes", "there are max_invalid_responses, max_re"),
+        ("[models.profiles]\na = 3\n", "models.profiles.a", "[models.profiles.a]"),
+        (f'{LOCAL}[models.use]\n"*" = [3]\n', "models.use.*", "names of profiles"),
+        (f"{LOCAL}colour = 3\n", "models.profiles.local.colour", "there are backoff_cap_s, "),
+        (f"{LOCAL}prices = {{ currency = 3 }}\n", "local.prices.input_per_million", "a number"),
+        (f"{LOCAL}prices.currency = 3\n", "local.prices", "price of a million tokens"),
+        (
+            '[models.profiles.a]\nmodel = "m"\n',
+            "models.profiles.a.provider: is missing",
+            '"openai"',
+        ),
+        ("models = 3\n", "models", "[models]"),
+        ("[modles]\n", "modles: no such setting", "there are models"),
+    ],
+)
+def test_every_other_place_of_the_settings_says_what_may_stand_there(settled, text, place, may):
+    line = refusal(settled, text)
+    assert place in line
+    assert may in line
+    assert "constrained" not in line
 
 
 @pytest.mark.parametrize("text", WRONG)

@@ -11,10 +11,11 @@ from witmark.answers.asking import QueryPlan
 from witmark.answers.drafting import Sheet
 from witmark.answers.expecting import Expected, announces, look_of
 from witmark.answers.folding import HAN, simplified
+from witmark.answers.late import late
 from witmark.answers.picking import ASKING, Sentence
 from witmark.answers.terms import query_terms
 
-_LIGHT = re.compile(
+_LIGHT = late(
     r"一般|通常|应该|應該|可以|可能|需要|必须|必須|一定|这样|這樣|才能|能够|能夠|会不会|有没有"
     r"|使用|用途|用来|作用|进行|進行|实现|實現|来说|來說|一个|一個|之后|之前|以后|以前|时候|時候|不能|工作"
     r"|[要会會能应應该該可得须須去来來把被让讓给給用做作办辦的地了着在是有和与與及我你就都还還也再先后後时時好太不]"
@@ -23,10 +24,10 @@ _LIGHT = re.compile(
     r"|for|properly|correctly|best|good|important|useful|mean(?:s|t)?)\b",
     re.IGNORECASE,
 )
-_HAN_RUN = re.compile(f"[{HAN}]+")
+_HAN_RUN = late(f"[{HAN}]+")
 
 
-_OF = re.compile(r"[的之]|['’]s\b|\b(?:of|in|on|at|for|from|by|with|to)\b", re.IGNORECASE)
+_OF = late(r"[的之]|['’]s\b|\b(?:of|in|on|at|for|from|by|with|to)\b", re.IGNORECASE)
 _NAME_CHARS, _NAME_WORDS = 8, 4
 
 

@@ -13,50 +13,51 @@ from typing import Final
 
 from witmark.answers.atoms import Document
 from witmark.answers.framing import content_of
+from witmark.answers.late import late
 from witmark.answers.notes import BlockKind
 from witmark.answers.terms import compact_key
 
-FOLDERS_OWN: Final = re.compile(
+FOLDERS_OWN: Final = late(
     r"_?(?:readme|index)(?:[._-][a-z]{2}(?:[-_][a-z]{2,4})?)?", re.IGNORECASE
 )
 """A file that only speaks for its folder."""
 
-_NUMBER: Final = re.compile(
+_NUMBER: Final = late(
     r"(?:(?:ch|chapter|part|lesson|section|第)[-_. ]?)?\d{1,4}(?:[-_. ]\d{1,3})*"
     r"(?:\s*[章节節课課讲講篇回]|[-_.、:：)）]|\s(?=\s*[^\W\d]))[-_.、:：\s]*(?!\d)",
     re.IGNORECASE,
 )
-_SUBTITLE: Final = re.compile(r"\s*(?:[：:？?！!]|——|\s[|｜]\s)\s*")
-_HALVES: Final = re.compile(r"\s+(?:-|–|—)\s+")  # dashes
-_ASKS: Final = re.compile(
+_SUBTITLE: Final = late(r"\s*(?:[：:？?！!]|——|\s[|｜]\s)\s*")
+_HALVES: Final = late(r"\s+(?:-|–|—)\s+")  # dashes
+_ASKS: Final = late(
     "什么|什麼|如何|怎么|怎麼|怎样|怎樣|为何|何谓|^(?:what|how|why)\\b", re.IGNORECASE
 )
-_LEADING_KIND: Final = re.compile(
+_LEADING_KIND: Final = late(
     r"(?:(?:an? |the )?(?:introduction|intro|guide|overview|basics) (?:to|of)"
     r"|getting started with|understanding)\s+(?:an? |the )?"
     r"|(?:一文|万字|超详细|\d+分钟)?(?:搞懂|读懂|看懂|弄懂|详解|深入理解|深入浅出|浅谈|浅析|漫谈|初识)\s*",
     re.IGNORECASE,
 )
-_TRAILING_KIND: Final = re.compile(
+_TRAILING_KIND: Final = late(
     r"[\s_-]+(?:intro|introduction|overview|summary|basics|tutorial|guide|primer|explained)$"
     r"|\s*的?(?:常见|基础|基本|核心|概念|知识|问题|原理|实战|简明|完全|使用|面试题|面试)*"
     r"(?:详解|詳解|总结|總結|简介|簡介|介绍|介紹|入门|入門|教程|指南|概述|概览|汇总|解析|讲解)$",
     re.IGNORECASE,
 )
-_BRACKETED: Final = re.compile(r"[（(\[【《][^（()）\[\]【】《》]*[)）\]】》]")
-_JOINTS: Final = re.compile("[-_]+")  # what-is-ownership.md
+_BRACKETED: Final = late(r"[（(\[【《][^（()）\[\]【】《》]*[)）\]】》]")
+_JOINTS: Final = late("[-_]+")  # what-is-ownership.md
 _SHORTEST: Final = 2
 
 _LOOKED_AT: Final = 2  # paragraphs from the beginning
-_DEFINES: Final = re.compile(
+_DEFINES: Final = late(
     r"(?:所谓的?)?[“「『\"*]*(?![这那它其该本此我你若当设令如])"
     r"([^\s，。；：、,.;:!?？！（）()“”「」『』\"*的了与和或把被在是不于做]{2,12})[”」』\"*]*\s*"
     r"(?:[（(]([^（）()]{2,60})[)）])?\s*[，,]?\s*(?:是(?![否不])|(?:即|特|通常)?指)"
 )
-_ALSO: Final = re.compile(r"\s*[,，、;；/]\s*")
-_STATED: Final = re.compile(r"\w[\w -]*: ")  # author: …
-_FILLER: Final = re.compile("[就也都]$|如果|若|以上|以下|首先|注意|[一另]方面")
-_LANGUAGE: Final = re.compile(r"^[^:：]*[:：]\s*")  # (英文：Segment Tree)
+_ALSO: Final = late(r"\s*[,，、;；/]\s*")
+_STATED: Final = late(r"\w[\w -]*: ")  # author: …
+_FILLER: Final = late("[就也都]$|如果|若|以上|以下|首先|注意|[一另]方面")
+_LANGUAGE: Final = late(r"^[^:：]*[:：]\s*")  # (英文：Segment Tree)
 
 
 def shortened(document: Document) -> tuple[str, ...]:

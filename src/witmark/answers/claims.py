@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from witmark.answers.folding import simplified
+from witmark.answers.late import late
 from witmark.answers.normalising import normal_text, without_format
 
 _REMEMBERED = 512
 """Texts whose reading is kept: one review reads each of a dozen texts twenty times."""
 
-_BLANKS = re.compile(r"\s+")
-MARK = re.compile(r"\[\^[^\]\s]{1,24}\]|\[\d{1,3}(?:[,，–-]\s?\d{1,3})*\]")
+_BLANKS = late(r"\s+")
+MARK = late(r"\[\^[^\]\s]{1,24}\]|\[\d{1,3}(?:[,，–-]\s?\d{1,3})*\]")
 """A footnote or citation mark."""
 
 
@@ -77,11 +78,9 @@ _UNITS = {
     "kb": "kb", "mb": "mb", "gb": "gb", "v": "v", "伏": "v", "w": "w", "瓦": "w",
 }  # fmt: skip
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=lambda unit: (-len(unit), unit)))
-_NUMBER = re.compile(
-    rf"(?<![\w.])(\d+(?:[.,]\d+)*)(?:\s?({_UNIT})(?![a-z]))?|(\d+(?:[.,]\d+)*)"
-)
-_ISO_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
-_HAN_DATE = re.compile(r"(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?[日号]")
+_NUMBER = late(rf"(?<![\w.])(\d+(?:[.,]\d+)*)(?:\s?({_UNIT})(?![a-z]))?|(\d+(?:[.,]\d+)*)")
+_ISO_DATE = late(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
+_HAN_DATE = late(r"(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?[日号]")
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -91,10 +90,8 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _MONTH = "|".join(_MONTHS)
-_DAY_FIRST = re.compile(
-    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?({_MONTH})\.?,?\s(\d{{4}})\b"
-)
-_MONTH_FIRST = re.compile(rf"\b({_MONTH})\.?\s(\d{{1,2}})(?:st|nd|rd|th)?,?\s(\d{{4}})\b")
+_DAY_FIRST = late(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?({_MONTH})\.?,?\s(\d{{4}})\b")
+_MONTH_FIRST = late(rf"\b({_MONTH})\.?\s(\d{{1,2}})(?:st|nd|rd|th)?,?\s(\d{{4}})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +150,9 @@ _DENIED_ZH = (
     r"不(?![同仅但过断管论妨锈])|没|无(?!论)|非(?!常|洲)|未(?![来必])|勿|"
     r"(?<![特区差类个级性识分鉴辨告离])别(?![的名人墅处])"
 )
-_DENIED = re.compile(f"{_DENIED_EN}|{_DENIED_ZH}")
-_CLAUSE_ENDS = re.compile(r"[,，;；:：。．.!！?？()（）\n]")
-_SENTENCE_ENDS = re.compile(r"(?<=[。！？!?；;])|(?<=\.)\s|\n")
+_DENIED = late(f"{_DENIED_EN}|{_DENIED_ZH}")
+_CLAUSE_ENDS = late(r"[,，;；:：。．.!！?？()（）\n]")
+_SENTENCE_ENDS = late(r"(?<=[。！？!?；;])|(?<=\.)\s|\n")
 
 
 def denials_in(text: str) -> int:
@@ -189,10 +186,10 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
 # Words -------------------------------------------------------------------------------
 
-_WORD = re.compile(r"[a-z0-9][a-z0-9'’_-]*|[㐀-䶿一-鿿豈-﫿]+")
-_HAN = re.compile(r"[㐀-䶿一-鿿豈-﫿]")
-_PROPER = re.compile(r"[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*)*|\b\w*\d\w*[A-Za-z]\w*\b")
-_QUOTED = re.compile(r"《([^》]+)》|「([^」]+)」|“([^”]+)”")
+_WORD = late(r"[a-z0-9][a-z0-9'’_-]*|[㐀-䶿一-鿿豈-﫿]+")
+_HAN = late(r"[㐀-䶿一-鿿豈-﫿]")
+_PROPER = late(r"[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*)*|\b\w*\d\w*[A-Za-z]\w*\b")
+_QUOTED = late(r"《([^》]+)》|「([^」]+)」|“([^”]+)”")
 _SMALL = frozenset(
     """a an the of to in on at by for with from as and or but is are was were be been being it
     its this that these those which who what how why when where do does did can could may might

@@ -5,7 +5,6 @@ in a vocabulary. So most tokens of a large ingest are counted and compared witho
 spelled out. ``terms`` stays the definition: a property test holds the two to each other.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, overload
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from witmark.answers.folding import UNSPACED, simplified_points
+from witmark.answers.late import late
 from witmark.answers.normalising import UNPLAIN
 from witmark.answers.terms import folded_terms, query_terms, terms_of_word
 
@@ -268,9 +268,9 @@ class _Kinds:
 
 _PAGE: Final = 256
 _PATTERNS: Final = (
-    (_WORD, re.compile(rf"[^\W_{UNSPACED}]+")),
-    (_RUN, re.compile(f"[{UNSPACED}]+")),
-    (_ODD, re.compile(f"{UNPLAIN}+")),
+    (_WORD, late(rf"[^\W_{UNSPACED}]+")),
+    (_RUN, late(f"[{UNSPACED}]+")),
+    (_ODD, late(f"{UNPLAIN}+")),
 )
 _KINDS: Final = _Kinds()
 
@@ -282,7 +282,7 @@ def _suffixes(text: str, in_word: _Flags) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
-_SUFFIX: Final = re.compile(r"(?:\+\+|#)(?!\w)")
+_SUFFIX: Final = late(r"(?:\+\+|#)(?!\w)")
 
 
 def _text(points: _Points) -> str:

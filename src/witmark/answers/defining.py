@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from witmark.answers.atoms import KnowledgeAtom
+from witmark.answers.late import late
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment
 from witmark.answers.picking import Sentence
 from witmark.answers.sentences import is_complete
 from witmark.answers.terms import compact_key
 
-_COPULA = re.compile(
+_COPULA = late(
     r"\s*(?:[（(][^（）()]{0,80}[）)])?[”」》\"'*]*\s*[,，:：]?\s*"
     r"(?:(?:又|也|亦)?(?:称|稱|叫|名)[^，。]{1,30}[，,])?\s*"
     r"(?:(?:就|便|即|也|既|其实|其實|一般|通常|主要|本质上|本質上|可以)*"
@@ -29,22 +30,18 @@ _COPULA = re.compile(
     re.IGNORECASE,
 )
 _CALLED_WORDS = r"(?:称\s*为|稱\s*為|叫做|叫作|称作|稱作|被称|被稱|called|known as|named)"
-_CALLED_SOMEWHERE = re.compile(_CALLED_WORDS)
-_CALLED = re.compile(rf"{_CALLED_WORDS}\s*(?:an? |the )?[“「《\"'*]*")
-_CALLED_ENDS = re.compile(r"[”」》\"'*]*\s*(?:[，,。.;；!！]|$)")
-_OF_IT = re.compile(
-    r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)"
-)
-_GIVES_LITTLE = re.compile(r"\s*[:：].{0,8}$")
-_ARTICLE = re.compile(
+_CALLED_SOMEWHERE = late(_CALLED_WORDS)
+_CALLED = late(rf"{_CALLED_WORDS}\s*(?:an? |the )?[“「《\"'*]*")
+_CALLED_ENDS = late(r"[”」》\"'*]*\s*(?:[，,。.;；!！]|$)")
+_OF_IT = late(r"\s*(?:的|之|和|与|與|及|、|或|[)）]|[:：]|['’]s\b|(?:and|or|of|in|on|for)\b|$)")
+_GIVES_LITTLE = late(r"\s*[:：].{0,8}$")
+_ARTICLE = late(
     r"(?:(?:顾名思义|顧名思義|简单来说|简单地说|简单说|简言之|in short|simply put)[,，]\s*)?"
     r"(?:(?:the|an?|所谓的?|所謂的?)\s*)?[“「《\"'*]*",
     re.IGNORECASE,
 )
-_IT = re.compile(
-    r"(?:这|這|它|此|其)(?:是|指)|(?:it|this|these|they) (?:is|are)\b", re.IGNORECASE
-)
-_ABOUT_ITSELF = re.compile(
+_IT = late(r"(?:这|這|它|此|其)(?:是|指)|(?:it|this|these|they) (?:is|are)\b", re.IGNORECASE)
+_ABOUT_ITSELF = late(
     r"(?:本|该|該|这[篇个一]|這[篇個一]|此)(?:文|章|节|節|页|頁|篇|笔记|筆記|条目|條目|部分|教程|指南)"
     r"|(?:在|于)?本(?:文|章|节|節)"
     r"|(?:参见|參見|参考|參考|参阅|參閱|详见|詳見|另见|另見|更多|点击|點擊|下面|以下|如下)"
@@ -58,25 +55,23 @@ _ABOUT_ITSELF = re.compile(
     r"|(?:we|i|you|let's|let us)\b",
     re.IGNORECASE,
 )
-_DEFINING_HEADING = re.compile(
+_DEFINING_HEADING = late(
     r"它?是什[么麼]|什[么麼]是|定义|定義|简介|簡介|概述|概念|介绍|介紹|含义"
     r"|\bwhat (?:it )?(?:is|are)\b|\bdefinitions?\b|\boverview\b|\bintroduction\b|\bsummary\b",
     re.IGNORECASE,
 )
-_DEFINITION = re.compile(
-    r"定义|定義|它?是什[么麼]|definition|what (?:it )?is(?: it)?", re.IGNORECASE
-)
-_SETTING = re.compile(r"(?:in|within|for|on|under) [^,.]{2,40}, ", re.IGNORECASE)
+_DEFINITION = late(r"定义|定義|它?是什[么麼]|definition|what (?:it )?is(?: it)?", re.IGNORECASE)
+_SETTING = late(r"(?:in|within|for|on|under) [^,.]{2,40}, ", re.IGNORECASE)
 _LONG_FORM = 80  # code points before a short form in brackets
-_CLAUSE = re.compile(r"[，。；,.;:：]")
-_DESCRIBES = re.compile(
+_CLAUSE = late(r"[，。；,.;:：]")
+_DESCRIBES = late(
     r"涵盖|涵蓋|详解|詳解|讲解|講解|解析|梳理|总结|總結|介绍|介紹|盘点|带你|帶你|学习路线|學習路線|面试|面試|教程|指南"
     r"|一文|本文|大全|汇总|彙總|分享|\bcover(?:s|ing)\b|\bguide\b|\btutorial\b|\blearn\b|\boverview\b"
     r"|\bexplain(?:s|ed|ing)?\b|\bthis (?:note|page|article|post)\b",
     re.IGNORECASE,
 )
-_TO_READER = re.compile(r"我们|我們|你|您|\b(?:we|our|us|you|your|let['’]s|i)\b", re.IGNORECASE)
-_SCRIPTS = re.compile(
+_TO_READER = late(r"我们|我們|你|您|\b(?:we|our|us|you|your|let['’]s|i)\b", re.IGNORECASE)
+_SCRIPTS = late(
     r"[（(）)/｜|]|(?<=[\u3400-\u9fff])\s+(?=[A-Za-z])|(?<=[A-Za-z])\s+(?=[\u3400-\u9fff])"
 )
 _NEVER_DEFINES = frozenset({BlockKind.TABLE_ROW, BlockKind.FOOTNOTE})
@@ -152,7 +147,7 @@ def _bare_names(names: Sequence[str]) -> re.Pattern[str] | None:
     spelled = [r"\s*".join(map(re.escape, name.split())) for name in names if name.strip()]
     if not spelled:
         return None
-    return re.compile(
+    return late(
         rf"(?:^|(?<=[。！？!?\n])|(?<=[.] ))\s*{_ARTICLE.pattern}(?:{'|'.join(spelled)})s?",
         re.IGNORECASE,
     )

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from enum import StrEnum
 
+from witmark.answers.late import late
+
 
 class Expected(StrEnum):
     """The sort of thing asked for."""
@@ -77,28 +79,26 @@ _ASKED = (
     ),
     (Expected.MANNER, r"怎么|怎麼|怎样|怎樣|如何|\bhow\b"),
 )
-_SORTS = tuple((sort, re.compile(pattern, re.IGNORECASE)) for sort, pattern in _ASKED)
+_SORTS = tuple((sort, late(pattern, re.IGNORECASE)) for sort, pattern in _ASKED)
 
 _LOOKS = {
-    Expected.TIME: re.compile(
+    Expected.TIME: late(
         rf"[{_NUMERAL}]+\s?(?:年|月|日|世[纪紀]|点|點|时|時|小时|小時|分钟|分鐘|天|周|週)|年代|时期|時期"
         rf"|\b(?:1\d|20)\d\d\b|\b(?:{_MONTH})[a-z]*\.?\s\d|\d{{1,2}}\s(?:{_MONTH})"
         r"|\b\w+day\b|\b\d+(?:st|nd|rd|th) century\b|\b\d+ (?:years?|days?|months?|hours?)\b",
         re.IGNORECASE,
     ),
-    Expected.NUMBER: re.compile(
+    Expected.NUMBER: late(
         rf"[{_NUMERAL}]"
         r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million)\b",
         re.IGNORECASE,
     ),
-    Expected.PERSON: re.compile(
-        r"[·•‧]|[\u4e00-\u9fff]{2}|\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+"
-    ),
-    Expected.PLACE: re.compile(
+    Expected.PERSON: late(r"[·•‧]|[\u4e00-\u9fff]{2}|\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+"),
+    Expected.PLACE: late(
         r"位[于於]|[国國省市县縣区區州岛島镇鎮村山河湖海港路街]"
         r"|\b(?:in|at|near|from|of|on) (?:the )?[A-Z]|\blocated\b"
     ),
-    Expected.REASON: re.compile(
+    Expected.REASON: late(
         r"(?<![原基成起])因(?![子素果数數特])|由[于於]|所以|因此|因而|从而|從而|为了|為了|以便|以免|免得|否[则則]|原因|目的|导致"
         r"|導致|使得|引起|造成|避免|旨在"
         r"|\bbecause\b|\bsince\b|\bso that\b|\btherefore\b|\bthus\b|\bhence\b|\botherwise\b"
@@ -106,13 +106,13 @@ _LOOKS = {
         r"|\bled to\b|\bresults? in\b|\breasons?\b|\bas a result\b|\bso as to\b|\bmakes?\b",
         re.IGNORECASE,
     ),
-    Expected.PURPOSE: re.compile(
+    Expected.PURPOSE: late(
         r"用于|用於|用来|用來|用作|适合|適合|适用|適用|可[以用]|用途|以便|为了|為了|使得|让|實現|实现"
         r"|\bused? (?:for|to|in|as|when)\b|\buseful\b|\bso that\b|\bin order to\b|\ballow"
         r"|\benabl|\blets?\b|\bhelps?\b|\bprovides?\b|\bmakes it\b|\bserves?\b|\bfor \w+ing\b",
         re.IGNORECASE,
     ),
-    Expected.MANNER: re.compile(
+    Expected.MANNER: late(
         r"通[过過]|使用|利用|采用|採用|先|然后|然後|步[骤驟]|方法|以.{1,12}方式"
         r"|\bby \w+ing\b|\busing\b|\bfirst\b|\bthen\b|\bvia\b|\bthrough\b",
         re.IGNORECASE,
@@ -139,7 +139,7 @@ def look_of(sort: Expected) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
-_NEGATED = re.compile(
+_NEGATED = late(
     r"什[么麼]不是|[谁誰]不是|哪[些个個]?不是|不是什[么麼]"
     r"|\b(?:what|who|which)\b(?:\s\w+){0,2}\s(?:is|are|was|were)(?: not\b|n['’]t\b)",
     re.IGNORECASE,
@@ -155,7 +155,7 @@ def asks_what_is_not(question: str) -> bool:
     return _NEGATED.search(question) is not None
 
 
-_CAUTION = re.compile(
+_CAUTION = late(
     r"注意(?!力)|小心|当心|警告|\bwarnings?\b|\b(?:be )?careful\b|\bcautions?\b|\bwatch out\b"
     r"|\bpay attention\b",
     re.IGNORECASE,
@@ -171,7 +171,7 @@ def asks_for_cautions(question: str) -> bool:
     return _CAUTION.search(question) is not None
 
 
-_CONTRAST = re.compile(
+_CONTRAST = late(
     r"与.{1,20}(?:相比|不同|相反)|和.{1,20}(?:相比|不同)|不同于|不同於|区别|區別|差异|差異|而.{1,30}则|相较|相較"
     r"|\bcompared (?:with|to)\b|\bunlike\b|\bwhereas\b|\bin contrast\b|\bdiffers?\b"
     r"|\bdifference\b|\b(?:more|less|\w+er) than\b|\bwhile\b",
@@ -185,18 +185,18 @@ def contrasts(text: str) -> bool:
 
 
 _PROMISES = {
-    Expected.PURPOSE: re.compile(
+    Expected.PURPOSE: late(
         r"用途|用法|应用|應用|场景|場景|作用|解决|解決"
         r"|\buses?\b|\bapplications?\b|\bwhen to\b|\bpurpose\b|\bproblem\b|\bhow it helps\b",
         re.IGNORECASE,
     ),
-    Expected.REASON: re.compile(
+    Expected.REASON: late(
         r"为什么|為什麼|为何|為何|原因|理由|动机|動機|背景|解决.{0,3}问题|解決.{0,3}問題|好处|好處|优势|優勢|作用"
         r"|\bwhy\b|\breasons?\b|\brationale\b|\bmotivation\b|\bcontext\b|\bproblem\b|\bbenefits?\b|\badvantages?\b"
         r"|\bhow it helps\b",
         re.IGNORECASE,
     ),
-    Expected.MANNER: re.compile(
+    Expected.MANNER: late(
         r"步[骤驟]|怎[么麼样樣]|如何|方法|流程|做法|安[装裝]|用法|\bhow\b|\bsteps?\b"
         r"|\bprocedure\b|\binstall|\busage\b|\bgetting started\b",
         re.IGNORECASE,
@@ -210,7 +210,7 @@ def announces(heading: str, sort: Expected) -> bool:
     return pattern is not None and pattern.search(heading) is not None
 
 
-_LEANING = re.compile(
+_LEANING = late(
     r"[同当當]时|[同當]時|然而|但|不过|不過|因此|所以|此外|而|并|並|也|亦|随后|隨後|之后|之後|其|此|该|該|本"
     r"|这|這|那|他|她|它|牠|祂|后来|後來"
     r"|(?:he|she|it|they|his|her|its|their|this|these|those|that|such|however|but|also|then|thus"

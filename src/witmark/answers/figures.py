@@ -3,12 +3,14 @@
 import re
 from typing import Final
 
-_AFTER_WORD: Final = re.compile(
+from witmark.answers.late import late
+
+_AFTER_WORD: Final = late(
     r"(?<=[^\W\d_\u3400-\u9fff])[\s_-]*v?(\d+(?:\.\d+)*)(?:\.x)?(?![\w.]*\d|[^\W\d_\u3400-\u9fff])"
     r"|(?<!\d)((?:19|20)\d\d)(?!\d)",
     re.IGNORECASE,
 )
-_FURTHER: Final = re.compile(
+_FURTHER: Final = late(
     r"\s*(?:[&/、,~+–-]|和|与|到|至|to|and)\s*(?:[A-Za-z]+\s*)?(\d+(?:\.\d+)*)"
 )
 

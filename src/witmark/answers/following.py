@@ -10,29 +10,26 @@ from collections.abc import Sequence
 from witmark.answers import phrases
 from witmark.answers import plain_fields as fields
 from witmark.answers.intent import read_question
+from witmark.answers.late import late
 from witmark.answers.plain_fields import Fields
 from witmark.answers.planning import NamedNotes, plan
 
 _MOST_TURNS = 5
 """So many of the latest turns are looked at for a subject."""
 
-_MINE = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
-_IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
-_HAN_IT = re.compile("它们?|牠|这个(?:东西|方法)?(?=的)|[这那]种(?:东西|方法)?(?=的)")
-_LINKED = re.compile(
-    r"^\s*(?:(?:and|so|but|also|then)\b|那么?|还有|另外)[\s,，]*", re.IGNORECASE
-)
-_MORE = re.compile(
+_MINE = late(r"\b(?:its|their)\b", re.IGNORECASE)
+_IT = late(r"\b(?:it|they|them)\b", re.IGNORECASE)
+_HAN_IT = late("它们?|牠|这个(?:东西|方法)?(?=的)|[这那]种(?:东西|方法)?(?=的)")
+_LINKED = late(r"^\s*(?:(?:and|so|but|also|then)\b|那么?|还有|另外)[\s,，]*", re.IGNORECASE)
+_MORE = late(
     r"(?:please )?(?:tell me|say|explain)(?: me)? (?:some )?more|(?:more|go on|continue)"
     r"|(?:再)?(?:多|详细)?(?:说|讲)(?:一?些|一?点|下去)|继续|还有呢|详细(?:一?点|说说)",
     re.IGNORECASE,
 )
-_BARE = re.compile(
-    "(?:有(?:什么|哪些)|(?:需要?|应该?|要)?(?:注意|小心)|怎么[做用办]|为什么呢?$)"
-)
+_BARE = late("(?:有(?:什么|哪些)|(?:需要?|应该?|要)?(?:注意|小心)|怎么[做用办]|为什么呢?$)")
 """Beginnings of a Chinese question that has left its subject out."""
 
-_PART = re.compile(r"(?:what|which|where|how)\b[^A-Z\d\"'`]*\bthe [^A-Z\d\"'`]+")
+_PART = late(r"(?:what|which|where|how)\b[^A-Z\d\"'`]*\bthe [^A-Z\d\"'`]+")
 """An English question about "the" something with no name in it: something of the subject."""
 
 _END = "?？。.!！ "

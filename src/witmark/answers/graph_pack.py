@@ -174,6 +174,7 @@ class _Assembly:
         return self._packed(_Chosen(anchor, reason, others, kept, joined), fault)
 
     def _packed(self, chosen: _Chosen, fault: str) -> GraphContextPack:
+        self._read_roots(chosen.shown)
         heads = [self._head(candidate) for candidate in chosen.shown]
         around = self._around(chosen)
         quoted = quote(self._material(chosen, around))
@@ -306,6 +307,12 @@ class _Assembly:
         if self._view is not None and not self._view.is_in_scope(candidate.root_no):
             return candidate.atoms[0]
         return self._first_atom(candidate.document_id) or candidate.atoms[0]
+
+    def _read_roots(self, shown: Sequence[Candidate]) -> None:
+        """Read the first atoms of the notes shown together, which costs less than singly."""
+        unread = [c for c in shown if not any(atom.is_root for atom in c.atoms)]
+        found = self._library.atoms([candidate.root_no for candidate in unread])
+        self._first.update(zip([c.document_id for c in unread], found, strict=True))
 
     def _first_atom(self, document_id: DocumentId) -> KnowledgeAtom | None:
         if document_id not in self._first:

@@ -334,13 +334,23 @@ def _ended(
             return ModelOutcome.USED, "", wire.read_draft(reply.text)
         case Rejected(feedback=feedback, invalid=invalid):
             because = f"{invalid} replies were refused, the last because {feedback}"
-            return ModelOutcome.REJECTED, because, None
+            return ModelOutcome.REJECTED, because + _unheeded(outcome), None
         case Waiting(because=why, failures=failures):
             return ModelOutcome.WAITING, _why(why, failures), None
         case Blocked(because=why, failures=failures):
             return ModelOutcome.BLOCKED, _why(why, failures), None
         case RequestTooLargeError():
             return ModelOutcome.TOO_LARGE, str(outcome), None
+
+
+def _unheeded(outcome: Rejected) -> str:
+    """What the settings say by now about how many, where that came too late."""
+    if outcome.unheeded is None:
+        return ""
+    return (
+        f" (max_invalid_responses was frozen as {outcome.most} when this was first asked; "
+        f"the settings say {outcome.unheeded} since)"
+    )
 
 
 def _why(why: Because, failures: Sequence[object]) -> str:

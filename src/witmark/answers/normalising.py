@@ -39,6 +39,13 @@ _BORDER: Final = re.compile(
     "(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
     rf"|(?<={_LETTER})(?=\d)|(?<=\d)(?={_LETTER})"
 )
+_MAY_PART: Final = re.compile(
+    r"[A-Z\d](?:(?<=[a-z0-9][A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+    rf"|(?<={_LETTER}\d)|(?<=\d)(?={_LETTER}))"
+)
+"""A character beside a border. It begins with a class, so prose is skipped over, while a
+border, which has no width, would be tried at every place."""
+
 UNPLAIN: Final = (
     "[^\\x00-\\xa7\xa9\xab\xac\xae\xb0\xb1\xb6\xb7\xbb\xbf-\u0131\u014a-\u017e\u0180-\u01c3\u01f4-\u02af\u0386-\u03cf\u03fa-\u0482"
     "\u048a-\u0586\u2010-\u2016\u2018-\u2029\u202f-\u203d\u218a-\u245f\u24eb-\u2adb\u2add-\u2c7b\u3000-\u3029"
@@ -83,8 +90,10 @@ def normal_text(text: str) -> str:
     >>> normal_text("什麼是ＷaterGlass？ utf8_mb4")
     '什么是water glass? utf 8 mb 4'
     """
-    text = _JOINTS.sub(" ", _BORDER.sub(" ", without_format(text)))
-    return _nfkc(simplified(text).casefold())
+    text = without_format(text)
+    if _MAY_PART.search(text):
+        text = _BORDER.sub(" ", text)
+    return _nfkc(simplified(_JOINTS.sub(" ", text)).casefold())
 
 
 def normalise(text: str) -> Normalized:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
+from witmark.answers.late import late
+
 ZH: Final = "zh"
 EN: Final = "en"
 
@@ -161,12 +163,12 @@ OWN_WORDS: Final = (
 )
 """Everything between the slots of the table: what a sentence of ours may say by itself."""
 
-_JOIN = re.compile(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u3400-\u9fff])")
-_HAN = re.compile("[\u3400-\u9fff]")
+_JOIN = late(r"(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u3400-\u9fff])")
+_HAN = late("[\u3400-\u9fff]")
 _HAN_STOPS = tuple("。！？．；：”」』）…")
-_TWO_STOPS = re.compile(r"(?<=[。！？．.!?…])[。.]$")
-_TRAILING = re.compile(r"[\s。.；;，,、]+$")
-_LEAD_IN = re.compile(r"[\s:：]+$")
+_TWO_STOPS = late(r"(?<=[。！？．.!?…])[。.]$")
+_TRAILING = late(r"[\s。.；;，,、]+$")
+_LEAD_IN = late(r"[\s:：]+$")
 
 
 def say(language: str, key: str, **values: str) -> str:

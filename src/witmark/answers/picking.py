@@ -18,6 +18,7 @@ from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import AtomId, KnowledgeAtom
 from witmark.answers.expecting import expected, look_of
 from witmark.answers.folding import HAN, simplified
+from witmark.answers.late import late
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import FRONT_LINE, Fragment, FragmentRole, GraphContextPack
 from witmark.answers.sentences import sentences
@@ -49,16 +50,16 @@ _PROSE = frozenset(
     }
 )
 
-_NO_NAME = re.compile(r":.*$|~\d+$")
+_NO_NAME = late(r":.*$|~\d+$")
 """Of a section's key what its headings do not say: a part's mark, a repeated one's number."""
 
-_HAN = re.compile(f"[{HAN}]")
-_HAN_RUN = re.compile(f"[{HAN}]+")
-_WORD = re.compile(r"[^\W_]")
-_SMALL_WORD = re.compile(r"\b[a-z][a-z'-]+\b")
-_LATIN_RUN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
-_LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
-ASKING = re.compile(
+_HAN = late(f"[{HAN}]")
+_HAN_RUN = late(f"[{HAN}]+")
+_WORD = late(r"[^\W_]")
+_SMALL_WORD = late(r"\b[a-z][a-z'-]+\b")
+_LATIN_RUN = late(r"[A-Za-z\u00c0-\u024f]+")
+_LATIN_LETTER = late(r"[A-Za-z\u00c0-\u024f]")
+ASKING = late(
     r"什[么麼]|哪[一些个個里裡位年种種]{0,2}|何[时時人处處地]?|[谁誰]|多少|[几幾]|[为為]何|怎[么麼样樣]{0,2}"
     r"|如何|[吗嗎呢]|请问|請問"
     r"|\b(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|be|been|do|does|did"
@@ -241,7 +242,7 @@ def block_kind(fragment: Fragment, atom: KnowledgeAtom | None) -> BlockKind:
 
 
 _MARKS = tuple(
-    (re.compile(mark), kind)
+    (late(mark), kind)
     for mark, kind in (
         (r"\s*#{1,6}\s", BlockKind.HEADING),
         (r"\s*(?:```|~~~)\s*mermaid", BlockKind.MERMAID),

@@ -5,14 +5,15 @@ all of it takes a quarter of a second.
 """
 
 import json
-import re
 import unicodedata
 from bisect import bisect_left
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_HAN = re.compile(
+from witmark.answers.late import late
+
+_HAN = late(
     "[\u3007\ue815-\ue864\ufa18\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
     "\U0002a703-\U0002b73f\U0002b740-\U0002b81d\U0002b825-\U0002bf6e\U0002c029-\U0002ce93\U0002d016"
     "\U0002d11b-\U0002ebd9\U0002f80a-\U0002fa1f\U00030000-\U0003134a\U00031350-\U00032389]+"
@@ -21,7 +22,7 @@ _HAN = re.compile(
 
 _TONES = dict.fromkeys(map(ord, "\u0304\u0301\u030c\u0300"))  # macron, acute, caron, grave
 _KEY_ENDS = b'": [\n'
-_FIRST_READING = re.compile(r'\[\n"([^",]+)"')
+_FIRST_READING = late(r'\[\n"([^",]+)"')
 
 
 @lru_cache(maxsize=4096)  # a name is asked for under several rules, one after the other

@@ -251,6 +251,9 @@ class Library(Protocol):
     def homes(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, DocumentId]:
         """The documents that these atoms belong to; cheaper than reading the atoms."""
 
+    def headings(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, tuple[str, ...]]:
+        """The section path of each of these atoms; cheaper than reading the atoms."""
+
     def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
         """The language of each of these atoms, by number."""
 

@@ -19,7 +19,9 @@ from witmark.answers.atoms import DocumentId, KnowledgeAtom
 from witmark.answers.defining import names_whole
 from witmark.answers.edges import RelationKind
 from witmark.answers.framing import content_of
-from witmark.answers.headings import asked_of, fit, words_of
+from witmark.answers.heading_words import words_of
+from witmark.answers.headings import asked_of, fit
+from witmark.answers.late import late
 from witmark.answers.nearness import Nearness
 from witmark.answers.pack import Validity
 from witmark.answers.ports import AtomNo
@@ -201,23 +203,28 @@ def of_spelling(plan: QueryPlan, document: DocumentId) -> dict[str, float]:
     return {"spelling": -OTHER_SPELLING if is_other else 0.0}
 
 
-def of_headings(plan: QueryPlan, atoms: Iterable[KnowledgeAtom]) -> dict[str, float]:
-    """A note has a section whose headings ask what the question asks."""
-    best = 0.0
+def of_headings(
+    plan: QueryPlan, document: DocumentId, sections: Iterable[Sequence[str]]
+) -> dict[str, float]:
+    """A note has a section whose headings ask what the question asks.
+
+    Args:
+        plan: The question.
+        document: The note.
+        sections: The headings down to each of its sections, its title first.
+    """
     if plan.intent is Intent.WHAT and not _asks_for_more(plan):
         return {}  # a note of that name says more of it than a section that is called so
-    for atom in atoms:
-        if atom.is_root:
-            continue
-        if plan.intent is Intent.COMPARE:
-            names = [subject.text for subject in plan.subjects]
-            if len(names) > 1 and all(names_whole(atom.title, name) for name in names):
-                best = max(best, HEADED_EXACTLY)
-            continue
-        asked = asked_of(plan, atom.document_id)
-        if (fits := fit(asked, plan.intent, atom.section_path)) is not None:
-            best = max(best, HEADED_EXACTLY if fits.is_exact else HEADED)
-    return {"heading": best}
+    if plan.intent is Intent.COMPARE:
+        names = [subject.text for subject in plan.subjects]
+        is_of_all = len(names) > 1 and any(
+            all(names_whole(path[-1], name) for name in names) for path in sections
+        )
+        return {"heading": HEADED_EXACTLY if is_of_all else 0.0}
+    asked = asked_of(plan, document)
+    found = [fit(asked, plan.intent, path) for path in sections]
+    worth = [HEADED_EXACTLY if one.is_exact else HEADED for one in found if one is not None]
+    return {"heading": max(worth, default=0.0)}
 
 
 def of_language(rank: int, *, yields: bool) -> dict[str, float]:
@@ -231,7 +238,7 @@ def of_number(*, agrees: bool | None) -> dict[str, float]:
 
 
 _HEADINGS: Mapping[Intent, re.Pattern[str]] = {
-    intent: re.compile(rf"\b(?:{latin})\b|{han}", re.IGNORECASE)
+    intent: late(rf"\b(?:{latin})\b|{han}", re.IGNORECASE)
     for intent, latin, han in (
         (
             Intent.WHAT,
@@ -301,7 +308,7 @@ def _names(heading: str, subjects: Collection[str]) -> bool:
     )
 
 
-_KIND = re.compile("[\u3400-\u9fff]{1,2}|algorithm|method|function|type|class|operator")
+_KIND = late("[\u3400-\u9fff]{1,2}|algorithm|method|function|type|class|operator")
 
 # The graph ---------------------------------------------------------------------------
 

@@ -12,8 +12,9 @@ from itertools import pairwise
 
 from witmark.answers.claims import folded, mentions_in, sentences_of, spelled
 from witmark.answers.edges import RelationKind
+from witmark.answers.late import late
 
-_NONE = re.compile(r"(?!)")
+_NONE = late(r"(?!)")
 _AFTER = 40  # code points after a name that may hold the second half of such words
 
 
@@ -48,7 +49,7 @@ class Words:
 
 def _words(en: str, zh: str) -> re.Pattern[str]:
     sides = [rf"\b(?:{en})\b" if en else "", zh]
-    return re.compile("|".join(filter(None, sides)))
+    return late("|".join(filter(None, sides)))
 
 
 CONTAINMENT = Words(
@@ -81,8 +82,8 @@ DEPENDENCY = Words(
     _words("requires?|needs?|know|(?:depends?|rel(?:y|ies)|rests?|builds?) on|presupposes?",
            "依赖|需要|取决于|以.{1,24}?为(?:前提|基础)|建立在|前提是|先修是"),
     frozenset({RelationKind.PREREQUISITE, RelationKind.SEQUENCE}),
-    around_forward=re.compile("是§ ?的(?:前提|先修|前置|基础)"),
-    around_backward=re.compile("以§ ?为(?:前提|基础)"),
+    around_forward=late("是§ ?的(?:前提|先修|前置|基础)"),
+    around_backward=late("以§ ?为(?:前提|基础)"),
 )  # fmt: skip
 LOCATION = Words(
     "location",
@@ -106,7 +107,7 @@ CAUSAL = Words(
     _words("because(?: of)?|caused by|due to|owing to|results? from|comes? from",
            "因为|由于|源于|是由.{1,24}?(?:引起|造成|导致)"),
     frozenset({RelationKind.CAUSAL}),
-    around_backward=re.compile("由§ ?(?:引起|造成|导致)"),
+    around_backward=late("由§ ?(?:引起|造成|导致)"),
 )  # fmt: skip
 ORDER = Words(
     "order",
@@ -135,7 +136,7 @@ SUCCESSION = Words(
     "succession",
     _words("replaces|supersedes|replaced|superseded", "取代了|替代了"),
     _words("replaced by|superseded by", ""),
-    around_backward=re.compile("[被由]§.*?(?:取代|替代)"),
+    around_backward=late("[被由]§.*?(?:取代|替代)"),
 )
 """From the newer to the older."""
 

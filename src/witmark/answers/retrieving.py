@@ -234,13 +234,11 @@ class _Search:
         )
         if self.plan.intent in _BY_GRAPH or (named and self.plan.intent is Intent.WHAT):
             return
-        numbers = sorted(number for note in notes.values() for number in note.words)
-        sections: dict[DocumentId, list[KnowledgeAtom]] = {}
-        for atom in self.library.atoms(numbers):
-            sections.setdefault(atom.document_id, []).append(atom)
-        for document, atoms in sections.items():
-            if "stub" not in notes[document].features:
-                notes[document].add(ranking.of_headings(self.plan, atoms))
+        headed = [note for note in notes.values() if "stub" not in note.features]
+        paths = self.library.headings([number for note in headed for number in note.words])
+        for note in headed:
+            below = [paths[number] for number in note.words if number != note.root_no]
+            note.add(ranking.of_headings(self.plan, note.document_id, below))
 
     def _stubs(self, notes: Mapping[DocumentId, Found]) -> None:
         """Of notes of one name those step back that only point to others."""

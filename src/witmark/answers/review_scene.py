@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from witmark.answers.answer import Cut, Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import QueryPlan
 from witmark.answers.atoms import DocumentId
-from witmark.answers.claims import mentions_in, spelled
+from witmark.answers.claims import Mention, mentions_in, spelled
 from witmark.answers.pack import Fragment, GraphContextPack, TemporalDetail
 from witmark.answers.pack_facts import PackFacts, facts_of, validities
 from witmark.answers.picking import section_path
@@ -28,12 +28,18 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A draft, the question, the pack, and what the pack knows."""
+    """A draft, the question, the pack, and what the pack knows.
+
+    Which names stand in a sentence is worked out once, for a dozen probes ask for it.
+    """
 
     plan: QueryPlan
     pack: GraphContextPack
     draft: Draft
     facts: PackFacts
+    _known: dict[str, tuple[Mention, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def answering(self) -> Iterator[tuple[int, DraftSentence]]:
@@ -63,15 +69,20 @@ class Scene:
 
     def named(self, sentence: DraftSentence) -> frozenset[DocumentId]:
         """The documents whose names stand in a sentence."""
-        mentioned = mentions_in(sentence.text, self.facts.names)
+        mentioned = self._mentions(sentence.text)
         return frozenset(one for m in mentioned for one in self.facts.all_named(m.key))
 
     def beside_names(self, sentence: DraftSentence) -> str:
         """What a sentence says beside the names in it, as ``spelled``."""
         text = spelled(sentence.text)
-        for mention in reversed(mentions_in(sentence.text, self.facts.names)):
+        for mention in reversed(self._mentions(sentence.text)):
             text = f"{text[: mention.start]}§{text[mention.end :]}"
         return text
+
+    def _mentions(self, text: str) -> tuple[Mention, ...]:
+        if text not in self._known:
+            self._known[text] = mentions_in(text, self.facts.names)
+        return self._known[text]
 
     def about(self, sentence: DraftSentence) -> frozenset[DocumentId]:
         """The documents a sentence names or is cut from."""

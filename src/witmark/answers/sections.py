@@ -15,15 +15,10 @@ from witmark.answers.atoms import DocumentId
 from witmark.answers.defining import is_about_itself
 from witmark.answers.drafting import Sheet
 from witmark.answers.expecting import Expected, announces, asks_for_cautions, look_of
-from witmark.answers.headings import (
-    Fit,
-    asked_of,
-    fit,
-    held_in,
-    is_opposite,
-    words_of,
-)
+from witmark.answers.heading_words import held_in, words_of
+from witmark.answers.headings import Fit, asked_of, fit
 from witmark.answers.notes import BlockKind
+from witmark.answers.opposites import is_opposite
 from witmark.answers.picking import Sentence
 from witmark.answers.stepping import Run, is_beside, runs_in_force, said_of, warnings_beside
 from witmark.answers.telling import tells

@@ -10,19 +10,20 @@ from bisect import bisect_left
 from collections.abc import Callable
 
 from witmark.answers.folding import UNSPACED
+from witmark.answers.late import late
 from witmark.kernel.evidence import TextRange
 
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_UNSPACED = late(f"[{UNSPACED}]")
 
 _CLOSERS = "\"'”’」』》〉）)】］]"
 _QUOTES = {"“": "”", "「": "」", "『": "』", "‘": "’"}
 _BRACKETS = {"（": "）", "(": ")", "《": "》", "【": "】", "[": "]", "［": "］", "〈": "〉"}
 _PAIRS = {**_QUOTES, **_BRACKETS}
-_ASIDE_MARK = re.compile(f"[\n{re.escape(''.join(_PAIRS) + ''.join(_PAIRS.values()))}]")
+_ASIDE_MARK = late(f"[\n{re.escape(''.join(_PAIRS) + ''.join(_PAIRS.values()))}]")
 _LONGEST_ASIDE = 160
 """A pair further apart than this is taken for a slip, or for a whole quoted passage."""
 
-_STOP = re.compile(
+_STOP = late(
     r"(?P<full>[。！？｡।॥؟۔]|(?<![0-9０-９一二三四五六七八九十百○〇零])．|．(?=\s|$))"
     r"|(?P<half>[!?]+)"
     r"|(?P<dots>…+|\.{2,})"
@@ -51,11 +52,11 @@ _STARTERS = frozenset(
 )
 """Words that, written with a capital after an abbreviation, begin a sentence."""
 
-_WORD_BEFORE = re.compile(r"[^\W_](?:[\w.’'-]*[\w])?$")
-_WORD_AFTER = re.compile(r"[\s\"'“‘(\[]*(\w+)")
-_NUMBERING = re.compile(r"(?:\d{1,3}|[A-Za-z])$")
-_LINE_END = re.compile("[\n\r\u2028\u2029]")
-_CLAUSE_END = re.compile(r"[，；：;、](?:[”’」』])?|[,:]\s|——|\s[–—-]\s")
+_WORD_BEFORE = late(r"[^\W_](?:[\w.’'-]*[\w])?$")
+_WORD_AFTER = late(r"[\s\"'“‘(\[]*(\w+)")
+_NUMBERING = late(r"(?:\d{1,3}|[A-Za-z])$")
+_LINE_END = late("[\n\r\u2028\u2029]")
+_CLAUSE_END = late(r"[，；：;、](?:[”’」』])?|[,:]\s|——|\s[–—-]\s")
 
 
 def sentences(text: str) -> tuple[TextRange, ...]:

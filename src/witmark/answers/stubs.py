@@ -3,10 +3,12 @@
 import re
 from typing import Final
 
+from witmark.answers.late import late
+
 LEAST_PROSE: Final = 200
 """Letters of prose, below which a note may be a stub; a Han character counts for three."""
 
-_NO_PROSE: Final = re.compile(
+_NO_PROSE: Final = late(
     r"\A---\n(?s:.*?)\n---\n"  # front matter
     r"|^\s*\[[^\]]+\]:.*$"  # link definitions
     r"|!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])"  # links

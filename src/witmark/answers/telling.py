@@ -17,7 +17,8 @@ from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
 from witmark.answers.drafting import Sheet, source_order
 from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
-from witmark.answers.headings import answers_other, asked_of, held_in, words_of
+from witmark.answers.heading_words import held_in, words_of
+from witmark.answers.headings import answers_other, asked_of
 from witmark.answers.notes import BlockKind
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
 from witmark.answers.rows import is_label_in, row_said

@@ -5,26 +5,24 @@ shown by its half: "内省（Introspection）"; "Silica 二氧化硅" where the 
 name of its own. No name is made up.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
+from witmark.answers.late import late
 from witmark.answers.picking import language_of
 from witmark.answers.terms import compact_key
 
 _HAN = "\u3400-\u9fff"
-_BRACKETED = re.compile(
-    r"^\s*(?P<one>[^（()）]+?)\s*[（(]\s*(?P<other>[^（()）]+?)\s*[）)]\s*$"
-)
-_BESIDE = re.compile(
+_BRACKETED = late(r"^\s*(?P<one>[^（()）]+?)\s*[（(]\s*(?P<other>[^（()）]+?)\s*[）)]\s*$")
+_BESIDE = late(
     rf"^\s*(?:(?P<han>[{_HAN}·]+)\s*[/｜|]?\s*(?P<latin>[A-Za-z][A-Za-z' -]+[A-Za-z])"
     rf"|(?P<latin_first>[A-Za-z][A-Za-z' -]+[A-Za-z])\s*[/｜|]?\s*(?P<han_last>[{_HAN}·]+))\s*$"
 )
-_ABOUT = re.compile(
+_ABOUT = late(
     r"(?:详解|面试题?|总结|入门|教程|指南|基础|源码|原理|笔记|简介|介绍|专题|实战|命令|用法|使用|配置|学习|安装|问题|技巧"
     r"|大全|解析|分析|对比|区别|手册|详細|详情|概述|进阶)$"
 )
-_LATIN = re.compile(r"[A-Za-z]")
-_ANY_HAN = re.compile(f"[{_HAN}]")
+_LATIN = late(r"[A-Za-z]")
+_ANY_HAN = late(f"[{_HAN}]")
 
 
 def title_in(language: str, title: str, names: Sequence[str], path: str = "") -> str:

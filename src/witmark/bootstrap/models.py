@@ -12,9 +12,9 @@ from witmark.bootstrap.settings import Settings
 from witmark.kernel.errors import GarbledRecordError
 from witmark.kernel.model.gateway import DurableGateway
 from witmark.kernel.model.prompt import Prompt, read_prompt
-from witmark.kernel.model.reply import Provider
+from witmark.kernel.model.reply import Provider, Readers
 
-__all__ = ["Analyst", "gateway_of", "prompt", "providers_of"]
+__all__ = ["Analyst", "gateway_of", "prompt", "providers_of", "readers"]
 
 
 def gateway_of(
@@ -41,6 +41,16 @@ def providers_of(
         "embedded": EmbeddedProvider(embedded or {}),
         "openai": OpenAIProvider(),
         "scripted": ScriptedProvider(folder=settings.folder),
+    }
+
+
+def readers() -> Readers:
+    """Every adapter, to read what it answered once; no settings, network or key is needed."""
+    return {
+        "anthropic": AnthropicProvider(),
+        "embedded": EmbeddedProvider({}),
+        "openai": OpenAIProvider(),
+        "scripted": ScriptedProvider(),
     }
 
 

@@ -16,6 +16,7 @@ from witmark.answers.rerunning import recheck, rerun
 from witmark.answers.seen_calls import Attempt
 from witmark.bootstrap.answering import AnswersRoom
 from witmark.bootstrap.composing import calls_disk, prompt_named
+from witmark.bootstrap.models import readers as adapters
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import (
     BrokenChainError,
@@ -23,9 +24,11 @@ from witmark.kernel.errors import (
     ReplayDiffersError,
 )
 from witmark.kernel.journal import parse_journal, place_of
-from witmark.kernel.model.gateway import Gateway, Judge, RequestTooLargeError
+from witmark.kernel.model.attempt import Judge
+from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
 from witmark.kernel.model.outcome import Because, Outcome, Waiting
 from witmark.kernel.model.replaying import ReplayGateway
+from witmark.kernel.model.reply import NO_READERS, Readers
 from witmark.kernel.model.request import Ask
 from witmark.kernel.store import BlobStore, RecordDisk, blob_path
 
@@ -39,8 +42,13 @@ class Replayed:
     citations: int
 
 
-def replay_run(room: AnswersRoom, run_id: str) -> Replayed:
+def replay_run(room: AnswersRoom, run_id: str, readers: Readers | None = None) -> Replayed:
     """Make a run again from what was kept of it; no note is read and no provider asked.
+
+    Args:
+        room: Where it was asked.
+        run_id: Which.
+        readers: Who reads the raw answers of a model again; by default, our adapters.
 
     Raises:
         NothingThereError: there is no such run.
@@ -50,7 +58,7 @@ def replay_run(room: AnswersRoom, run_id: str) -> Replayed:
     citations = recheck(record, lambda blob: _source(room, blob))
     asked = fields.part(record, "modelDraft")
     if asked:
-        _replay_model(room, record, asked)
+        _replay_model(room, record, asked, adapters() if readers is None else readers)
     return Replayed(run_id, len(fields.items(asked, "calls")), citations)
 
 
@@ -61,7 +69,7 @@ def _source(room: AnswersRoom, blob: Digest) -> bytes:
         raise DanglingManifestError("the run", blob) from error
 
 
-def _replay_model(room: AnswersRoom, record: Fields, asked: Fields) -> None:
+def _replay_model(room: AnswersRoom, record: Fields, asked: Fields, readers: Readers) -> None:
     bound = fields.part(asked, "binding")
     disk = _Kept(calls_disk(room.workspace.home), bound)
     inputs = Digest(fields.text(bound, "inputs"))
@@ -71,7 +79,7 @@ def _replay_model(room: AnswersRoom, record: Fields, asked: Fields) -> None:
         raise ReplayDiffersError(blob_path(inputs), inputs[:19], digest_of(now)[:19])
     subject, head = fields.text(bound, "subject"), fields.text(bound, "head")
     composer = ModelComposer(
-        _gateway(asked, subject, head),
+        _gateway(asked, subject, head, readers),
         prompt_named(fields.text(bound, "prompt"), place=subject),
         disk,
         room.desk.composer,
@@ -85,7 +93,7 @@ def _attempts(asked: Fields) -> Iterator[Attempt]:
         yield fields.text(call, "witmark.operation"), fields.count(call, "witmark.attempt")
 
 
-def _gateway(asked: Fields, subject: str, head: str) -> Gateway:
+def _gateway(asked: Fields, subject: str, head: str, readers: Readers) -> Gateway:
     """Whoever gives the recorded outcome: the journal, where it says how the ask ended."""
     outcome, because = fields.text(asked, "outcome"), fields.text(asked, "because")
     if outcome == ModelOutcome.TOO_LARGE:
@@ -93,7 +101,7 @@ def _gateway(asked: Fields, subject: str, head: str) -> Gateway:
     if outcome == ModelOutcome.WAITING and because.startswith(Because.HELD):
         bound = Digest(fields.text(fields.part(asked, "binding"), "operation"))
         return _Ended(Waiting(bound, Because.HELD, 0))
-    return ReplayGateway({subject: Digest(head)})
+    return ReplayGateway({subject: Digest(head)}, readers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,11 @@ class _Ended:
         if isinstance(self.outcome, RequestTooLargeError):
             raise self.outcome
         return self.outcome
+
+    @property
+    def readers(self) -> Readers:
+        """Nothing came that could be read."""
+        return NO_READERS
 
     def serves(self, purpose: str) -> bool:
         """Only this desk's questions."""

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from witmark.adapters.cards.book import bundled, open_rulebook, read_rulebook
 from witmark.adapters.disk import PosixDisk, Staging, staging, sweep_staging
+from witmark.bootstrap.writing import refuse_unwritable
 from witmark.kernel.errors import (
     AlreadyThereError,
     NoSuchFolderError,
     UnreadableSourceError,
-    UnwritableError,
 )
 from witmark.kernel.publish import MANIFEST_NAME
 from witmark.kernel.store import Disk
@@ -81,7 +81,9 @@ def verify(folder: Path) -> Verified:
         raise NoSuchFolderError(str(folder), hint=wanted)
     if not any((folder / name).exists() for name in (MANIFEST_NAME, "report.json", "blobs")):
         raise NoSuchFolderError(str(folder), hint=wanted, what="this folder holds no report")
-    return verify_report(PosixDisk(folder))
+    from witmark.bootstrap.models import readers  # noqa: PLC0415 - a review needs none
+
+    return verify_report(PosixDisk(folder), readers())
 
 
 def length_unit_mm(name: str | None) -> float | None:
@@ -100,16 +102,7 @@ def refuse_early(source: Path, out: Path | None = None) -> None:
     _file_status(source)
     if out is not None:
         _refuse_taken(out)
-        _refuse_unwritable(out.absolute().parent)
-
-
-def _refuse_unwritable(parent: Path) -> None:
-    """The nearest folder above the report must be one, and let us write."""
-    above = next(p for p in (parent, *parent.parents) if os.path.lexists(p))
-    if not above.is_dir():
-        raise UnwritableError(str(above), "is no folder, so nothing can be put in it")
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise UnwritableError(str(above), "may not be written to")
+        refuse_unwritable(out.absolute().parent)
 
 
 def _refuse_taken(out: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from witmark.bootstrap.setting_words import place_and_kin
 from witmark.kernel.errors import InputError, visible
 from witmark.kernel.model.gateway import ModelRoutes
 from witmark.kernel.model.request import Prices, Profile
@@ -137,7 +138,7 @@ class _Profile(_Table):
 
 class _Models(_Table):
     max_request_bytes: Annotated[int, Field(ge=1)] = _DEFAULTS.max_request_bytes
-    max_invalid_responses: Annotated[int, Field(ge=1)] = _DEFAULTS.max_invalid_responses
+    max_invalid_responses: Annotated[int, Field(ge=1)] | None = None
     profiles: dict[str, _Profile] = {}
     use: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
 
@@ -185,7 +186,8 @@ def _profile(name: str, read: _Profile, file: Path) -> Profile:
     if read.provider in {"openai", "anthropic"} and not re.match(
         r"https?://[^/?#\s]+[^?#\s]*$|$", read.base_url
     ):
-        raise _error(file, f"{place}.base_url", "not an http or https address", None)
+        hint = 'it must begin with http:// or https://, or be "" for the provider\'s own'
+        raise _error(file, f"{place}.base_url", "not an http or https address", hint)
     if read.provider == "scripted" and not read.base_url:
         hint = "give base_url the name of the script's file"
         raise _error(file, f"{place}.base_url", "a scripted profile has a script", hint)
@@ -237,10 +239,11 @@ def _is_secret(value: str) -> bool:
 
 def _refused(error: ValidationError, file: Path) -> SettingsError:
     first = error.errors(include_input=False, include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
+    place, must_be, beside = place_and_kin(first["loc"])
     if first["type"] == "extra_forbidden":
-        return _error(file, place, "no such setting", None)
-    return _error(file, place, first["msg"][:1].lower() + first["msg"][1:], None)
+        return _error(file, place, "no such setting", f"there are {', '.join(sorted(beside))}")
+    what = "is missing" if first["type"] == "missing" else "is not what may stand there"
+    return _error(file, place, what, f"it must be {must_be}")
 
 
 def _error(file: Path, place: str, what: str, hint: str | None) -> SettingsError:

@@ -35,6 +35,7 @@ COMMANDS = {
     "serve": "Serve a workspace over HTTP on this machine.",
     "diagnose": "Diagnose a bug from a folder with a report, logs, traces and source.",
     "case": "Make a case package, add to it, and see where it stands.",
+    "work": "Diagnose what is queued, case by case; several may run side by side.",
     "models": "List the models that are set up; check that they answer.",
     "doctor": "Say what this machine lacks, and how to get it.",
 }

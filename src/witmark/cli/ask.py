@@ -110,12 +110,25 @@ def command(  # noqa: PLR0913 - one parameter per option
         click.echo(said)
     else:
         _print(response, workspace, evidence=evidence, trace=trace)
+    _say_why_no_model(response)
     failed = room.library.failures()
     if (unread := len(failed)) and failed != failed_before:  # told once, not with each answer
         notes = "1 note was" if unread == 1 else f"{unread} notes were"
         how = f"{program()} ingest {workspace!r}"
         click.echo(f"{notes} not read, or not wholly; {how} says why", err=True)
     sys.exit(0 if response["answered"] else 1)
+
+
+def _say_why_no_model(response: Mapping[str, Any]) -> None:
+    """Say on the error stream what a model that was asked in vain needs."""
+    if (asked := response["knowledgeRun"].get("modelDraft")) is None:
+        return
+    from witmark.cli.run_view import way_out_line
+    from witmark.kernel.errors import visible
+
+    if (way_out := way_out_line(asked)) is not None:
+        told = f"not worded by the model ({asked['outcome']}): {asked['because']}; {way_out}"
+        click.echo(visible(told), err=True)
 
 
 def _print(response: Mapping[str, Any], workspace: str, *, evidence: bool, trace: bool) -> None:

@@ -37,7 +37,9 @@ def list_command() -> None:
 def status_command(*, case_id: str, package: str | None) -> None:
     """Say how far the analysis is, who looks next, and whether the inputs are as they were."""
     from witmark.bootstrap.case_packages import opened, package_named
+    from witmark.diagnosis.leftovers import left_over
     from witmark.diagnosis.package import StaleCaseError
+    from witmark.kernel.errors import visible
 
     there = opened(*package_named(case_id, package))
     manifest = there.manifest()
@@ -47,15 +49,23 @@ def status_command(*, case_id: str, package: str | None) -> None:
     click.echo(f"routing    {manifest.routing.value}")
     click.echo(f"revision   {manifest.revision}, generation {manifest.generation}")
     there.check_whole(manifest)
+    left = left_over(there, manifest)
     try:
-        inventory = there.check_fresh(manifest)
+        inventory = there.check_fresh(manifest, leftovers=left)
     except StaleCaseError as error:
         click.echo(f"inputs     changed: {error}")
         click.echo(f"next       {program()} case add {name}")
         return
     click.echo(f"inputs     {len(inventory.inputs)}, as they were")
+    for path in left:
+        click.echo(
+            f"left over  {visible(path)}: of a step that was interrupted; the same step "
+            "takes it up"
+        )
     for line in _secret_lines(there, inventory):
         click.echo(f"secrets    {line}")
+    for line in _output_lines(there, manifest):
+        click.echo(line)
     if feedback := _feedback(there, manifest):
         click.echo(f"feedback   {feedback}")
     click.echo(f"next       {_next(name, manifest)}")
@@ -108,9 +118,19 @@ def _feedback(there: "Package", manifest: "Manifest") -> str:
     return f"{said.verdict.value}: {visible(said.reason)}"
 
 
+def _output_lines(there: "Package", manifest: "Manifest") -> list[str]:
+    from witmark.bootstrap.changing import told_of
+
+    return [f"{name:<10} {said}" for name, said in told_of(there, manifest)]
+
+
 def _next(name: str, manifest: "Manifest") -> str:
+    from witmark.bootstrap.changing import next_of
+
     if "diagnosis" not in manifest.pointers:
         return f"{program()} diagnose {name}"
+    if step := next_of(manifest):
+        return f"{program()} case {step[0]} {name}{step[1]}"
     if "feedback" in manifest.pointers:
         return f"{program()} case reopen {name}, to analyse it again"
     return f'{program()} case accept {name} --reason "…", or case reject'

@@ -9,15 +9,23 @@ import click
 from witmark.cli.options import (
     config_option,
     diagnosis_config_option,
+    html_option,
     model_option,
     package_option,
     program,
     retry_option,
+    sarif_option,
+    view_language_option,
 )
 
 if TYPE_CHECKING:
     from witmark.diagnosis.builder import Blocked, Published
     from witmark.diagnosis.case import CaseId, PackageId
+
+ON_ITS_OWN = (
+    "“on its own” in the table says how a place stands by its rank alone; how well the cause "
+    "is supported stands in the headline"
+)
 
 Settled = tuple[Path | None, Path | None, bool]
 """The settings, the diagnosis's own, and whether a model may be asked."""
@@ -31,6 +39,9 @@ Settled = tuple[Path | None, Path | None, bool]
 @model_option
 @retry_option
 @click.option("--json", "as_json", is_flag=True, help="Print the published result.")
+@html_option
+@sarif_option
+@view_language_option
 def command(  # noqa: PLR0913 - a command's options
     *,
     case: Path,
@@ -40,6 +51,9 @@ def command(  # noqa: PLR0913 - a command's options
     use_model: bool,
     retry_id: str | None,
     as_json: bool,
+    html: Path | None,
+    sarif: Path | None,
+    lang: str,
 ) -> int:
     """Diagnose CASE: a folder with a report, and what there is of logs, traces and source.
 
@@ -50,9 +64,14 @@ def command(  # noqa: PLR0913 - a command's options
 
     Exit code 0 when a root cause is confirmed, 1 when it is inconclusive and handed over.
     """
-    case_id, package_id = _package(case, package)
+    from witmark.cli.case_reporting import refuse_views, write_views
+
+    refuse_views(html, sarif, case)
+    case_id, package_id = package_at(case, package)
     settled = (config, diagnosis_config, use_model)
-    return diagnose_package(case_id, package_id, settled, retry_id=retry_id, as_json=as_json)
+    code = diagnose_package(case_id, package_id, settled, retry_id=retry_id, as_json=as_json)
+    write_views((case_id, package_id), html, sarif, lang)
+    return code
 
 
 def diagnose_package(
@@ -85,11 +104,14 @@ def diagnose_package(
     name = "diagnosis" if as_json else "diagnosis_summary"
     raw = disk.read(built.manifest.pointers[name]) or b""
     sys.stdout.buffer.write(raw if raw.endswith(b"\n") else raw + b"\n")
+    if built.diagnosis.root_cause is not None and not as_json:
+        click.echo(ON_ITS_OWN, err=True)
     click.echo(f"package: {visible(str(store().place(case_id, package_id)))}", err=True)
     return _code(built)
 
 
-def _package(path: Path, package: str | None) -> tuple["CaseId", "PackageId"]:
+def package_at(path: Path, package: str | None) -> tuple["CaseId", "PackageId"]:
+    """The package of a name, or of a folder, a report or an archive as it is now."""
     from witmark.bootstrap.case_packages import package_named, store
     from witmark.bootstrap.diagnosing import package_of
     from witmark.diagnosis.case import CaseId

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from witmark.cli.language import LANGUAGES, of_the_locale
+
 LENGTH_UNITS = ("mm", "cm", "m", "inch", "foot")
 
 length_unit_option = click.option(
@@ -37,6 +39,25 @@ model_option = click.option(
 )
 retry_option = click.option(
     "--retry-id", metavar="ID", help="Open a blocked model call again, once per name."
+)
+html_option = click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write the diagnosis as one HTML file; it must not exist.",
+)
+sarif_option = click.option(
+    "--sarif",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write it as SARIF 2.1.0; it must not exist.",
+)
+view_language_option = click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    default=of_the_locale,
+    show_default="zh in a Chinese locale, else en",
+    help="Language of our words in the SARIF file; the HTML has both.",
 )
 
 

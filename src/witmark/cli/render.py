@@ -44,7 +44,7 @@ _STAGES = {
     "gates": Words("发布前检查", "Checking"),
     "publish": Words("写出报告", "Writing the report"),
 }
-_TOLD_AT_ONCE = {"model-not-recorded", "model-refused-now"}
+_TOLD_AT_ONCE = {"model-not-recorded", "model-refused", "model-refused-now", "model-unanswered"}
 """Notices that a run does not end without; the report has the others."""
 
 

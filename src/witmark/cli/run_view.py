@@ -49,7 +49,24 @@ def model_lines(asked: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {one['text']}"
     for call in asked["calls"]:
         yield _call(call)
+    if (way_out := way_out_line(asked)) is not None:
+        yield way_out
     yield f"record {asked['binding']['subject']}"
+
+
+_WAYS_OUT = {
+    "rejected": "another model or other parameters in [models] of witmark.toml ask it anew; "
+    "--retry-id does not",
+    "blocked": "mend what is wrong or missing and ask again, or --retry-id NAME",
+    "waiting": "ask again later",
+    "too-large": "raise max_request_bytes in [models] of witmark.toml, or narrow the question",
+}
+
+
+def way_out_line(asked: Mapping[str, Any]) -> str | None:
+    """What to do where a model was asked and did not word the answer; ``None`` if nothing."""
+    way_out = _WAYS_OUT.get(asked["outcome"])
+    return None if way_out is None else f"way out: {way_out}"
 
 
 def _call(call: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from witmark.kernel.store import RecordDisk
 
 RUN = "audit"
 REJECTED, NO_ANSWER, PUBLISHED = "decision-rejected", "no-answer", "published"
+VALIDATED, HANDED_OVER = "output-validated", "handed-over"
 
 
 class Audit:
@@ -30,10 +31,18 @@ class Audit:
         """Add that a diagnosis was published, once."""
         self._add([(PUBLISHED, {"status": status, "subject": subject})])
 
-    def published_subjects(self) -> frozenset[str]:
-        """Every diagnosis that it calls published; it says so after the manifest stands."""
+    def validated(self, subject: str, outcome: str) -> None:
+        """Add what the final validation of a change request came to, once."""
+        self._add([(VALIDATED, {"outcome": outcome, "subject": subject})])
+
+    def handed_over(self, subject: str) -> None:
+        """Add that a change request was handed over, once."""
+        self._add([(HANDED_OVER, {"subject": subject})])
+
+    def published_subjects(self, kind: str = PUBLISHED) -> frozenset[str]:
+        """Every subject of a kind of line; each is added after the manifest stands."""
         lines = read_journal(self._disk, RUN)
-        told = (one.body for one in lines if one.kind == PUBLISHED)
+        told = (one.body for one in lines if one.kind == kind)
         return frozenset(str(body.get("subject")) for body in told if isinstance(body, dict))
 
     def _add(self, lines: Iterable[tuple[str, dict[str, Any]]]) -> None:

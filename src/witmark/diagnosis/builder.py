@@ -172,7 +172,8 @@ class DiagnosisBuilder:
         _check_not_published(manifest, started.identity, said)
         frozen = self._frozen(package, manifest, started)
         prompt = prompt_of(started, self._prompt)
-        settled = await replaying.settled(package, started, frozen, prompt)
+        readers = self._gateway.readers
+        settled = await replaying.settled(package, started, frozen, prompt, readers)
         places = replaying.places_of(started.identity, settled)
         package.check_fresh(manifest, leftovers=places)
         outcome: Outcome | None = settled
@@ -190,7 +191,7 @@ class DiagnosisBuilder:
         _check_not_published(manifest, identity, said)
         package.check_fresh(manifest, leftovers={identity.path("context.json")})
         check_may_begin(Phase.DIAGNOSIS_STARTED, manifest.state)
-        interpretation, investigation = _earlier(package, manifest)
+        interpretation, investigation = earlier_phases(package, manifest)
         if open_ones := [a.name for a in investigation.accounts if not a.is_terminal]:
             raise UnsettledBudgetError("not closed and settled", place=open_ones[0])
         frozen = freeze(
@@ -324,7 +325,9 @@ class DiagnosisBuilder:
     async def _published_before(self, package: Package, manifest: Manifest) -> Published:
         started = started_of(manifest)
         package.check_fresh(manifest)
-        diagnosis, paths = await replaying.replay(package, manifest, started, self._prompt)
+        diagnosis, paths = await replaying.replay(
+            package, manifest, started, self._prompt, self._gateway.readers
+        )
         Audit(package.disk).published(started.subject, diagnosis.status.value)
         self._route(manifest)
         return Published(manifest, diagnosis, paths)
@@ -335,7 +338,9 @@ class DiagnosisBuilder:
         )
 
 
-def _earlier(package: Package, manifest: Manifest) -> tuple[Interpretation, Investigation]:
+def earlier_phases(
+    package: Package, manifest: Manifest
+) -> tuple[Interpretation, Investigation]:
     """What the earlier phases published in this revision."""
     where = manifest.pointers
     interpretation = read_artefact(

@@ -99,7 +99,10 @@ class Phase(StrEnum):
     INVESTIGATION = "investigation"
     DIAGNOSIS_STARTED = "diagnosis-started"
     DIAGNOSIS = "diagnosis"
-    CHANGE_REQUEST = "change-request"
+    CHANGE_REQUEST_STARTED = "change-request-started"
+    CHANGE_REQUEST = "change-request"  # validated, or refused by the validation
+    DELIVERY_STARTED = "delivery-started"
+    DELIVERY = "delivery"  # handed over
     FEEDBACK = "feedback"  # a person accepted, rejected or reopened
 
 
@@ -140,7 +143,8 @@ class Manifest:
         inventory: The path of the inventory of this revision.
         pointers: Artefacts by role: ``interpretation``, ``hypotheses``, ``investigation``,
             ``diagnosis``, ``diagnosis_summary``, ``diagnosis_context``, ``failure_report``,
-            ``change_request``; only those of this revision.
+            ``change_request``, ``change_request_summary``, ``change_policy``,
+            ``output_validation``, ``feedback``; only those of this revision.
         checkpoints: Every step ever done, in order, older revisions included.
         previous: The digest of the manifest before.
     """

@@ -88,29 +88,53 @@ def freeze(  # noqa: PLR0913 - everything a decision may rest on
     """
     redactor = Redactor(secrets.known)
     plain = redactor.redact(
-        {
-            "accounts": to_plain(investigation.accounts),
-            "actions": to_plain(investigation.actions),
-            "case": {
-                "case_id": manifest.case_id,
-                "inputs": [
-                    _input_plain(one, secrets.counts.get(one.path)) for one in inventory.inputs
-                ],
-                "package_id": manifest.package_id,
-                "revision": manifest.revision,
-            },
-            "findings": to_plain(investigation.findings),
-            "format": FORMAT,
-            "hypotheses": to_plain(investigation.ends),
-            "interpretation": to_plain(interpretation),
-            "not_looked_at": list(investigation.not_looked_at),
-            "suspects": to_plain(investigation.suspects),
-            "support_levels": {"digest": support.table_digest(), "rules": support.RULES},
-        }
+        _open_plain(manifest, inventory, interpretation, investigation, secrets)
     )
     raw = canonical_json({**plain, "redactions": redactor.listed()})
     check_size("analysis context", raw, max_bytes)
     return read_context(raw)
+
+
+def redactor_of(
+    manifest: Manifest,
+    inventory: Inventory,
+    interpretation: Interpretation,
+    investigation: Investigation,
+    secrets: InputSecrets,
+) -> Redactor:
+    """The redactor as freezing left it: what it marked then it marks with the same number."""
+    redactor = Redactor(secrets.known)
+    redactor.redact(_open_plain(manifest, inventory, interpretation, investigation, secrets))
+    return redactor
+
+
+def _open_plain(
+    manifest: Manifest,
+    inventory: Inventory,
+    interpretation: Interpretation,
+    investigation: Investigation,
+    secrets: InputSecrets,
+) -> dict[str, Any]:
+    """Everything of the context, before any secret is replaced."""
+    return {
+        "accounts": to_plain(investigation.accounts),
+        "actions": to_plain(investigation.actions),
+        "case": {
+            "case_id": manifest.case_id,
+            "inputs": [
+                _input_plain(one, secrets.counts.get(one.path)) for one in inventory.inputs
+            ],
+            "package_id": manifest.package_id,
+            "revision": manifest.revision,
+        },
+        "findings": to_plain(investigation.findings),
+        "format": FORMAT,
+        "hypotheses": to_plain(investigation.ends),
+        "interpretation": to_plain(interpretation),
+        "not_looked_at": list(investigation.not_looked_at),
+        "suspects": to_plain(investigation.suspects),
+        "support_levels": {"digest": support.table_digest(), "rules": support.RULES},
+    }
 
 
 def _input_plain(one: RawInput, secrets: Mapping[str, int] | None) -> dict[str, Any]:

@@ -205,6 +205,18 @@ def _left_out(
 # Endings -----------------------------------------------------------------------------
 
 
+def level_found(
+    hypothesis: Hypothesis, every: Sequence[Hypothesis], findings: Sequence[Finding]
+) -> Support:
+    """How well everything that was found supports a hypothesis, by the table."""
+    for_it, against = (
+        tuple(one for one in findings if one.bears_on.get(hypothesis.id) is way)
+        for way in (Direction.FOR, Direction.AGAINST)
+    )
+    rival, against_rival = _best_rival(hypothesis.id, every, findings)
+    return support.level_of(support.Case(hypothesis.id, for_it, against, rival, against_rival))
+
+
 def _end(
     hypothesis: Hypothesis, every: Sequence[Hypothesis], findings: Sequence[Finding]
 ) -> HypothesisEnd:
@@ -212,10 +224,8 @@ def _end(
         way: [f for f in findings if f.bears_on.get(hypothesis.id) is way] for way in Direction
     }
     for_it, against = by_direction[Direction.FOR], by_direction[Direction.AGAINST]
-    rival, against_rival = _best_rival(hypothesis.id, every, findings)
-    level = support.level_of(
-        support.Case(hypothesis.id, tuple(for_it), tuple(against), rival, against_rival)
-    )
+    _, against_rival = _best_rival(hypothesis.id, every, findings)
+    level = level_found(hypothesis, every, findings)
     return HypothesisEnd(
         hypothesis,
         _state(for_it, against, level),

@@ -10,7 +10,10 @@
 | INVESTIGATED | diagnosis started | BUILDING_DIAGNOSIS | analysis |
 | BUILDING_DIAGNOSIS | diagnosis, confirmed | BUILDING_DIAGNOSIS | analysis |
 | BUILDING_DIAGNOSIS | diagnosis, inconclusive | FAILED_TO_ANALYZE | review |
+| BUILDING_DIAGNOSIS | change request started | BUILDING_DIAGNOSIS | analysis |
 | BUILDING_DIAGNOSIS | change request, validated | OUTPUT_READY | output |
+| BUILDING_DIAGNOSIS | change request, refused | BUILDING_DIAGNOSIS | review |
+| OUTPUT_READY | delivery started, delivery | OUTPUT_READY | output |
 | any | assembly with other inputs, or reopening | ASSEMBLED, next revision | analysis |
 | any | accepted or rejected by a person | the same | review, where rejected |
 """
@@ -25,7 +28,10 @@ _BEFORE = {
     Phase.INVESTIGATION: State.HYPOTHESES_READY,
     Phase.DIAGNOSIS_STARTED: State.INVESTIGATED,
     Phase.DIAGNOSIS: State.BUILDING_DIAGNOSIS,
+    Phase.CHANGE_REQUEST_STARTED: State.BUILDING_DIAGNOSIS,
     Phase.CHANGE_REQUEST: State.BUILDING_DIAGNOSIS,
+    Phase.DELIVERY_STARTED: State.OUTPUT_READY,
+    Phase.DELIVERY: State.OUTPUT_READY,
 }
 
 

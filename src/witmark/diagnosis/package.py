@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from witmark.diagnosis import records
-from witmark.diagnosis.case import Checkpoint, Inventory, Manifest
+from witmark.diagnosis.case import Checkpoint, Inventory, Manifest, Phase
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import (
     BrokenChainError,
@@ -85,6 +85,20 @@ class Package:
         return records.inventory_of(
             self.artefact(manifest, manifest.inventory), place=manifest.inventory
         )
+
+    def inventory_at(self, manifest: Manifest, revision: int) -> Inventory:
+        """Read the raw inputs of a revision, this one or an earlier one.
+
+        Raises:
+            GarbledRecordError: it has none.
+        """
+        began = [
+            one
+            for one in manifest.checkpoints
+            if one.phase is Phase.ASSEMBLY and one.revision == revision
+        ]
+        path = next((path for one in began for path in sorted(one.files)), "")
+        return records.inventory_of(self.artefact(manifest, path), place=path)
 
     def artefact(self, manifest: Manifest, path: str) -> bytes:
         """Read an artefact that a checkpoint declared, checked against its digest.

@@ -43,6 +43,42 @@ class Router(Protocol):
         """Take note. Called after the step is durable; calling again is harmless."""
 
 
+class Outbox(Protocol):
+    """A folder from which somebody else takes what is finished. Nothing in it is changed."""
+
+    name: str
+    """What it is called; the same name is the same folder, also in another process."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is there at all, so that what is in it can be told."""
+
+    def make(self) -> None:
+        """Make it, durably, where it is not there.
+
+        Raises:
+            OutsideError: the system refused.
+        """
+
+    def holds(self, name: str, files: Mapping[str, bytes]) -> bool:
+        """Whether it has a delivery of this name, durably, with these very files.
+
+        Raises:
+            IntegrityError: it has one of this name that is another.
+            OutsideError: that cannot be found out.
+        """
+
+    def put(self, name: str, files: Mapping[str, bytes]) -> None:
+        """Make a delivery visible and durable, whole or not at all.
+
+        One that is there already with the same files is no error, whoever put it.
+
+        Raises:
+            IntegrityError: something else has this name; it is not overwritten.
+            OutsideError: the system refused; whether it is there, ``holds`` says.
+        """
+
+
 # Source ------------------------------------------------------------------------------
 
 

@@ -96,6 +96,28 @@ class Redactor:
             places[place] = places.get(place, 0) + 1
         return redacted
 
+    def lines(self, text: str) -> list[str]:
+        """The lines of a text, as many as it has; a secret is marked on each of its lines.
+
+        What is inside the text is judged as a whole, so a secret that its neighbours give
+        away is marked in the one line too.
+        """
+        shown: list[str] = []
+        hidden = sightings(text)
+        at = 0
+        for line in text.split("\n"):
+            end, pieces, last = at + len(line), [""], at
+            for one in hidden:
+                if one.start < end and one.end > at:
+                    before = text[last : max(one.start, last)]
+                    mark = self._mark(text[one.start : one.end], one.kind, [])
+                    pieces += [self._without_known(before, []), mark]
+                    last = min(one.end, end)
+            hidden = [one for one in hidden if one.end > end]
+            shown.append("".join([*pieces, self._without_known(text[last:end], [])]))
+            at = end + 1
+        return shown
+
     def listed(self) -> list[dict[str, Any]]:
         """What was replaced so far: kind, number, how often, and the places as pointers."""
         return [
@@ -118,11 +140,14 @@ class Redactor:
                 self._mark(text[one.start : one.end], one.kind, hits),
             ]
             last = one.end
-        redacted = "".join([*pieces, text[last:]])
-        for secret, kind in self._known:
-            while secret in redacted:
-                redacted = redacted.replace(secret, self._mark(secret, kind, hits), 1)
+        redacted = self._without_known("".join([*pieces, text[last:]]), hits)
         return redacted, tuple(hits)
+
+    def _without_known(self, text: str, hits: list[tuple[int, str]]) -> str:
+        for secret, kind in self._known:
+            while secret in text:
+                text = text.replace(secret, self._mark(secret, kind, hits), 1)
+        return text
 
     def _mark(self, secret: str, kind: str, hits: list[tuple[int, str]]) -> str:
         number = self._numbers.setdefault(secret, len(self._numbers) + 1)

@@ -27,6 +27,7 @@ from witmark.kernel.model.outcome import Accepted, Rejected
 from witmark.kernel.model.prompt import Prompt
 from witmark.kernel.model.record import JUDGED, REPLIED, SENT
 from witmark.kernel.model.replaying import ReplayGateway
+from witmark.kernel.model.reply import Readers
 
 
 def pointers_of(identity: Identity, files: Mapping[str, bytes]) -> dict[str, str]:
@@ -59,7 +60,7 @@ def bindings_of(started: Started) -> dict[str, str | int]:
 
 
 async def settled(
-    package: Package, started: Started, frozen: Frozen, prompt: Prompt
+    package: Package, started: Started, frozen: Frozen, prompt: Prompt, readers: Readers
 ) -> Accepted | Rejected | None:
     """What the call came to for good, from the record alone; ``None`` if it is not over.
 
@@ -72,7 +73,7 @@ async def settled(
     last = next((e for e in reversed(entries) if e.kind in {SENT, REPLIED, JUDGED}), None)
     if last is None or last.kind != JUDGED:
         return None
-    gateway = ReplayGateway({started.subject: digest_of(entries[-1].to_bytes())})
+    gateway = ReplayGateway({started.subject: digest_of(entries[-1].to_bytes())}, readers)
     judge = partial(judge_decision, ground=frozen.ground)
     outcome = await gateway.dispatch(ask_of(started, frozen, prompt), judge, package.disk)
     match outcome:
@@ -83,9 +84,11 @@ async def settled(
 
 
 async def replay(
-    package: Package, manifest: Manifest, started: Started, prompt: Prompt
+    package: Package, manifest: Manifest, started: Started, prompt: Prompt, readers: Readers
 ) -> tuple[Diagnosis, tuple[str, ...]]:
     """Check a published diagnosis: context, checkpoints, request, reply, summary, pointers.
+
+    ``readers`` read the raw reply again.
 
     Raises:
         IntegrityError: something is not as it was published; says what. Nothing is mended.
@@ -95,7 +98,7 @@ async def replay(
     frozen = read_context(package.artefact(manifest, identity.path("context.json")))
     published = package.artefact(manifest, identity.path(RESULT_NAME))
     result = _result(published, identity.path(RESULT_NAME))
-    diagnosis, files = await _again(package, started, frozen, result, prompt)
+    diagnosis, files = await _again(package, started, frozen, result, prompt, readers)
     checkpoint = manifest.last(Phase.DIAGNOSIS)
     declared = {} if checkpoint is None else checkpoint.files
     bound = {} if checkpoint is None else checkpoint.bindings
@@ -110,15 +113,16 @@ async def replay(
     return diagnosis, tuple(sorted(files))
 
 
-async def _again(
+async def _again(  # noqa: PLR0913, PLR0917 - what a diagnosis rests on, each once
     package: Package,
     started: Started,
     frozen: Frozen,
     result: Mapping[str, Any],
     prompt: Prompt,
+    readers: Readers,
 ) -> tuple[Diagnosis, dict[str, bytes]]:
     head = _head(result)
-    gateway = ReplayGateway({started.subject: head})
+    gateway = ReplayGateway({started.subject: head}, readers)
     judge = partial(judge_decision, ground=frozen.ground)
     outcome = await gateway.dispatch(ask_of(started, frozen, prompt), judge, package.disk)
     place = place_of(started.subject)
@@ -149,8 +153,27 @@ def _check_pointers(
         )
     is_confirmed = diagnosis.status is Status.CONFIRMED
     is_failed = manifest.state is State.FAILED_TO_ANALYZE
+    _check_output(manifest)
     if is_confirmed == is_failed or (is_failed and manifest.routing is not Routing.REVIEW):
         raise ReplayDiffersError("state", manifest.state.value, diagnosis.status.value)
+
+
+def _check_output(manifest: Manifest) -> None:
+    """Hold that output is ready only with a validated change request on this diagnosis.
+
+    What stands in the request is checked by the phase that made it, which this one never runs.
+    """
+    last = manifest.last(Phase.CHANGE_REQUEST)
+    is_ready = last is not None and last.bindings.get("outcome") == "ready"
+    pointer = manifest.pointers.get("change_request")
+    if (manifest.state is State.OUTPUT_READY) != is_ready or (pointer is not None) != is_ready:
+        raise ReplayDiffersError("state", manifest.state.value, "what the validation came to")
+    if last is None:
+        return
+    if last.bindings.get("diagnosis") != manifest.declared.get(manifest.pointers["diagnosis"]):
+        raise ReplayDiffersError("change request", "another diagnosis", "this one")
+    if is_ready and pointer not in last.files:
+        raise ReplayDiffersError("pointers", str(pointer), "the validated change request")
 
 
 def _result(raw: bytes, place: str) -> Mapping[str, Any]:

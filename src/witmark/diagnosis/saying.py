@@ -21,7 +21,8 @@ _HIDDEN = (
     "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
 )
-_UNSAFE = re.compile(f"[{_HIDDEN}]")
+UNSAFE = re.compile(f"[{_HIDDEN}]")
+"""A character that hides, turns the direction of writing, or shows nothing."""
 
 
 def is_safe(text: str) -> bool:
@@ -30,7 +31,7 @@ def is_safe(text: str) -> bool:
     >>> is_safe("x\ty\n孔"), is_safe("a\u202eb"), is_safe("a\U000e0041")
     (True, False, False)
     """
-    return _UNSAFE.search(text) is None
+    return UNSAFE.search(text) is None
 
 
 def plainly(text: str, most: int = MOST_CHARS) -> str:
@@ -39,7 +40,7 @@ def plainly(text: str, most: int = MOST_CHARS) -> str:
     >>> plainly("a\u202eb"), plainly("aaaa", 3)
     ('a\ufffdb', 'aa…')
     """
-    shown = _UNSAFE.sub("\ufffd", text)
+    shown = UNSAFE.sub("\ufffd", text)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 

@@ -272,3 +272,6 @@ def _lead(hit: re.Match[str]) -> str:
 
 def _plain(text: str) -> str:
     return "".join(c if c.isprintable() else "�" for c in text.expandtabs(4))
+
+
+markdown_words, markdown_code = _safe, _code  # for other pages of this desk

@@ -141,11 +141,24 @@ def run_phases(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk) -> N
         InputError: an input is stale, or a limit was passed.
         IntegrityError: something published is not as it was.
     """
-    package = Package(desk.store.disk(case_id, package_id))
-    while (phase := _PHASES.get(package.manifest().state)) is not None:
-        name, run = phase
-        desk.progress(name)
-        run(case_id, package_id, desk)
+    while run_next_phase(case_id, package_id, desk):
+        pass
+
+
+def run_next_phase(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk) -> bool:
+    """Run the phase whose turn it is; ``False``: none is left before the diagnosis.
+
+    Raises:
+        InputError: an input is stale, or a limit was passed.
+        IntegrityError: something published is not as it was.
+    """
+    state = Package(desk.store.disk(case_id, package_id)).manifest().state
+    if (phase := _PHASES.get(state)) is None:
+        return False
+    name, run = phase
+    desk.progress(name)
+    run(case_id, package_id, desk)
+    return True
 
 
 async def diagnose(

@@ -11,6 +11,7 @@ from witmark.review.asking.interfaces import Interface, ask_interfaces, names_of
 from witmark.review.asking.opinions import Case, Opinion, ask_opinions, with_roles
 from witmark.review.asking.roles import Roles, ask_roles
 from witmark.review.asking.roles import with_roles as beside_names
+from witmark.review.asking.surroundings import scene_of
 from witmark.review.asking.talking import Talk
 from witmark.review.asking.units import Proposed, ask_units
 from witmark.review.facts import FactsBlob, blob_of
@@ -96,7 +97,7 @@ def consult(
     interfaces = ask_interfaces(contacts, first, talk)
     verdicts = [case.verdict for case in cases.values()]
     chosen = {k: cases[k] for k in worth_asking(verdicts)}
-    opinions = ask_opinions(chosen, talk)
+    opinions = ask_opinions(chosen, scene_of(heard.units, first, contacts), talk)
     roles = {
         k: kind
         for k, case in cases.items()

@@ -13,7 +13,15 @@ from witmark.kernel.model.prompt import Prompt
 from witmark.kernel.store import BlobStore
 from witmark.review.advising import Advice, refs
 from witmark.review.asking.opinions import Opinion
-from witmark.review.asking.talking import Ending, Purpose, Said, Talk, ledger_of
+from witmark.review.asking.talking import (
+    INVALID,
+    OTHERWISE,
+    Ending,
+    Purpose,
+    Said,
+    Talk,
+    ledger_of,
+)
 from witmark.review.facts import FactsBlob
 from witmark.review.judging import Verdict, VerdictKind
 from witmark.review.reporting import ONE_BY_ONE
@@ -98,7 +106,7 @@ class Part:
         fallen, silent = by.get("model-refused-now", []), by.get("model-unanswered", [])
         skipped = self.advice.contacts.data["skipped_pairs"]
         counted = (
-            ("model-refused", len(refused), ""),
+            ("model-refused", len(refused), _too_late(refused)),
             ("model-refused-now", len(fallen), fallen[0].because if fallen else ""),
             ("model-not-recorded", len(lost), lost[0].because if lost else ""),
             ("model-unanswered", len(silent), silent[0].because if silent else ""),
@@ -116,6 +124,13 @@ class Part:
             for code, count, why in counted
             if count
         ]
+
+
+def _too_late(refused: Sequence[Said]) -> str:
+    """That a number in the settings came too late, in the words of the first it did."""
+    late = (one.because for one in refused if one.because.startswith(f"{INVALID}: "))
+    told = next(late, "").removeprefix(f"{INVALID}: ")
+    return told.removesuffix(f", {OTHERWISE}")
 
 
 def blobs_of(records: Mapping[str, bytes], store: BlobStore) -> list[bytes]:

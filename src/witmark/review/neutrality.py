@@ -17,12 +17,14 @@ RULE_IDS = re.compile(r"(?<![\d.])18\.(?:\d+\.\d+|[PA]\d{2})(?!\d)")
 """Ids of rules: the contract's own (18.2.4) and ours (18.P13). A plain 18.25 is a number."""
 
 JUDGEMENT = re.compile(
-    r"错误|违反|违规|应该|不应|应当|必须|禁止|禁忌|缺陷|不合格|不合理|不良|"
+    r"错误|违反|违规|应该|不应|应当|必须|禁止|禁忌|缺陷|合格|不合理|不良|符合|"
     r"\b(?:faults?|faulty|violat\w*|wrong|errors?|defects?|defective|incorrect|should|must|"
-    r"bad|illegal|forbidden|improper)\b",
+    r"bad|illegal|forbidden|improper|(?:un|dis)?satisf\w*|(?:non-?)?complian\w*|complie[sd]|"
+    r"comply)\b",
     re.IGNORECASE,
 )
-"""Words that pass sentence. Source: contract 000, section 2, and its plain synonyms."""
+"""Words that pass sentence, for or against. Source: contract 000, section 2, and its plain
+synonyms. An acquittal tells a model what to look for as much as a charge does."""
 
 NAME_CHARS = 60
 """Longest name that stands in a sentence whole; longer ones end in an ellipsis there."""

@@ -12,6 +12,7 @@ from witmark.kernel.canon import Digest, digest_of, read_canonical
 from witmark.kernel.errors import FolderChangedError, GarbledRecordError, ReplayDiffersError
 from witmark.kernel.model.prompt import read_prompt
 from witmark.kernel.model.replaying import ReplayGateway
+from witmark.kernel.model.reply import Readers
 from witmark.kernel.store import Disk, blob_path
 from witmark.review import wire
 from witmark.review.asking.talking import Ending, Limits, Purpose, Said, Shown, Talk
@@ -26,11 +27,15 @@ from witmark.review.source import Sources, SourceText
 from witmark.review.units import FactValue
 
 
-def replay(disk: Disk) -> wire.ReviewV1:
+def replay(disk: Disk, readers: Readers) -> wire.ReviewV1:
     """Decide a stored report again, write it again, hold the two together; return it.
 
     The pictures are taken as published: their bytes were checked, and drawing them needs the
     CAD kernel.
+
+    Args:
+        disk: The report's folder.
+        readers: Who reads the raw answers of models; they need no network.
 
     Raises:
         ReplayDiffersError: the stored facts and rules do not give the stored report.
@@ -42,7 +47,7 @@ def replay(disk: Disk) -> wire.ReviewV1:
     book = rulebook_of(
         _blob(disk, published.rulebook.index), _blob(disk, published.rulebook.store)
     )
-    model = _stored_talk(disk, published)
+    model = _stored_talk(disk, published, readers)
     judged = judge_facts(blobs[0], book, _stored_look(blobs[1:]), model)
     part = None
     if model is not None and judged.advice is not None:
@@ -96,7 +101,7 @@ def _same_decisions(published: wire.ReviewV1, again: wire.ReviewV1) -> None:
         )
 
 
-def _stored_talk(disk: Disk, published: wire.ReviewV1) -> Consulted | None:
+def _stored_talk(disk: Disk, published: wire.ReviewV1, readers: Readers) -> Consulted | None:
     """The talk as it was recorded: the same questions, the recorded replies, no provider."""
     part = published.model
     if part is None:
@@ -107,7 +112,7 @@ def _stored_talk(disk: Disk, published: wire.ReviewV1) -> Consulted | None:
         shown = Shown(Digest(image.digest), image.visible_pixels)
         images.setdefault(image.subject, []).append((image.shows, shown))
     talk = Talk(
-        ReplayGateway({one.subject: Digest(one.head) for one in part.records}),
+        ReplayGateway({one.subject: Digest(one.head) for one in part.records}, readers),
         {Purpose(one.purpose): one for one in read},
         BesideReport(disk),
         StoredSight(images),

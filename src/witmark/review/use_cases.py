@@ -14,6 +14,7 @@ from witmark.kernel.errors import (
 )
 from witmark.kernel.model.gateway import Gateway
 from witmark.kernel.model.prompt import read_prompt
+from witmark.kernel.model.reply import NO_READERS, Readers
 from witmark.kernel.publish import read_sealed, seal_folder, verify_folder
 from witmark.kernel.store import BlobStore, Disk, RecordDisk, blob_path
 from witmark.review import wire
@@ -198,8 +199,12 @@ def list_features(path: Path, length_unit_mm: float | None, desk: ReviewDesk) ->
     }
 
 
-def verify_report(disk: Disk) -> Verified:
+def verify_report(disk: Disk, readers: Readers = NO_READERS) -> Verified:
     """Every byte is as it was sealed, and the same facts lead to the same verdicts.
+
+    Args:
+        disk: The report's folder.
+        readers: Who reads a model's raw answers again, where one had a part in it.
 
     Raises:
         FolderChangedError: a file changed, is missing or is extra.
@@ -210,20 +215,20 @@ def verify_report(disk: Disk) -> Verified:
         more = f" and {len(faults) - 5} more" if len(faults) > 5 else ""
         raise FolderChangedError(said + more)
     names = read_sealed(disk)
-    published = replay(disk)
+    published = replay(disk, readers)
     put = published.model.said if published.model else ()
     questions = sum(Ending(one.outcome) not in TOLD for one in put)
     return Verified(len(names), len(published.verdicts), questions)
 
 
-def replay_report(disk: Disk) -> Verified:
+def replay_report(disk: Disk, readers: Readers = NO_READERS) -> Verified:
     """Review again from the record: the replies of a model are read, and judged again.
 
     The same as ``verify_report``, under the name that `witmark replay` has for it.
 
     Raises: as ``verify_report``.
     """
-    return verify_report(disk)
+    return verify_report(disk, readers)
 
 
 def fails(report: Mapping[str, Any], fail_on: str) -> bool:

@@ -8,6 +8,7 @@ validation may have tidied.
 The JSON Schema of ``ReviewV1`` is exported to ``schemas/``; drift fails the lint stage.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -648,7 +649,7 @@ def read_reply(form: type[_R], text: str) -> _R | str:
     neutral as the first.
     """
     try:
-        return form.model_validate_json(text)
+        value = form.model_validate_json(text)
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False)[0]
         loc = first["loc"][:-1] if first["type"] == "extra_forbidden" else first["loc"]
@@ -656,6 +657,19 @@ def read_reply(form: type[_R], text: str) -> _R | str:
         expected = str(first.get("ctx", {}).get("expected", ""))
         otherwise = f"give one of {expected}" if expected else "is not as the schema has it"
         return f"{place}: {_SAID_OF_FAULTS.get(first['type'], otherwise)}"
+    return value if _is_said_once(text) else "the reply: give each field once"
+
+
+def _is_said_once(text: str) -> bool:
+    """Whether no object has a field twice: the last would count, and hide the first."""
+    twice: list[str] = []
+
+    def seen(pairs: list[tuple[str, Any]]) -> None:
+        names = [name for name, _ in pairs]
+        twice.extend(name for name in set(names) if names.count(name) > 1)
+
+    json.loads(text, object_pairs_hook=seen)
+    return not twice
 
 
 def reply_schema(form: type[_Reply]) -> dict[str, Any]:

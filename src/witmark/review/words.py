@@ -149,8 +149,10 @@ NOTICES = {  # every code that our own code gives a notice; a test compares
     ),
     "place-not-shown": Words("不附图", "has no picture"),
     "model-refused": Words(
-        "有问题的模型回答未通过检查，未采用（个数/全部）",
-        "questions whose model replies did not pass the gates; nothing was made of them",
+        "有问题的模型回答未通过检查，未采用（个数/全部）；"
+        "换用 witmark.toml 中的其他模型或参数可重新提问，--retry-id 不能",
+        "questions whose model replies did not pass the gates; nothing was made of them. "
+        "Another model or other parameters in witmark.toml ask them anew, --retry-id does not",
     ),
     "model-refused-now": Words(
         "有问题的回答曾被采纳，但未通过现在的检查，未采用（个数/全部）",
@@ -163,8 +165,10 @@ NOTICES = {  # every code that our own code gives a notice; a test compares
         "are counted, and running again goes on from there",
     ),
     "model-unanswered": Words(
-        "有问题未得到模型回答（个数/全部）；再次运行将从此处继续",
-        "questions got no answer from a model; running again goes on from there",
+        "有问题未得到模型回答（个数/全部）；再次运行将从此处继续，"
+        "被阻止的调用用 --retry-id 重新打开",
+        "questions got no answer from a model; running again goes on from there, and "
+        "--retry-id NAME opens calls that are blocked",
     ),
     "contacts-left-out": Words(
         "相邻零件对过多，部分未检查接触",

@@ -223,6 +223,12 @@ class MemoryLibrary:
         atoms = zip(wanted, self.atoms(wanted), strict=True)
         return {number: atom.document_id for number, atom in atoms}
 
+    def headings(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, tuple[str, ...]]:
+        """The section path of each of these atoms."""
+        wanted = sorted(set(numbers))
+        atoms = zip(wanted, self.atoms(wanted), strict=True)
+        return {number: atom.section_path for number, atom in atoms}
+
     # Searching -----------------------------------------------------------------------
 
     def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:

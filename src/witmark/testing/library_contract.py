@@ -129,10 +129,24 @@ class LibraryContract:
         assert homes == {numbers[name]: name.partition("#")[0] for name in ids}
         assert list(homes) == sorted(homes)
 
+    def test_the_headings_over_every_atom_are_told(self, library: Library) -> None:
+        """The same as the atoms tell, whether those were read before or not."""
+        put(library, note("a.md", ": one", "two: three"))
+        numbers = [*library.numbers([AtomId("a.md#"), AtomId("a.md#two")]).values()]
+
+        told = library.headings(list(reversed(numbers)))
+
+        read = zip(numbers, library.atoms(numbers), strict=True)
+        assert told == {number: atom.section_path for number, atom in read}
+        assert list(told) == sorted(told)
+        assert library.headings(numbers) == told
+
     def test_an_unknown_number_is_our_own_bug(self, library: Library) -> None:
         """A number that was never given cannot have come from a library."""
         with pytest.raises(AssertionError):
             library.atoms([AtomNo(99)])
+        with pytest.raises(AssertionError):
+            library.headings([AtomNo(99)])
         with pytest.raises(AssertionError):
             library.edges([99])
 

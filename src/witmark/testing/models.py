@@ -36,7 +36,11 @@ class SteadyClock:
 
     def pass_s(self, seconds: float) -> None:
         """Let time pass."""
-        self._now_ms += round(seconds * 1000)
+        self.pass_ms(round(seconds * 1000))
+
+    def pass_ms(self, milliseconds: int) -> None:
+        """Let a little time pass."""
+        self._now_ms += milliseconds
 
 
 class PlayedProvider:
@@ -45,11 +49,19 @@ class PlayedProvider:
     Args:
         answers: A text is what the model says; a ``Failure`` fails; a ``Raw`` is the very
             answer. When they are used up, it fails as unreachable.
+        missing: What is missing here, one for each time it is got ready; then nothing is.
     """
 
-    def __init__(self, answers: Iterable[str | Failure | Raw]) -> None:
-        self._answers = list(answers)
+    def __init__(
+        self, answers: Iterable[str | Failure | Raw], missing: Iterable[Failure | None] = ()
+    ) -> None:
+        self._answers, self._missing = list(answers), list(missing)
         self.asked: list[Request] = []
+
+    async def ready(self, request: Request) -> Failure | None:
+        """Say what is missing next."""
+        del request
+        return self._missing.pop(0) if self._missing else None
 
     async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
         """Give the next answer; the images must be there."""
@@ -84,6 +96,11 @@ def said(text: str, *, finish: Finish = Finish.STOP) -> Raw:
 def unreachable(*, retry_after_s: float | None = None, code: str = "connection") -> Failure:
     """Nobody answered."""
     return Failure(FailureKind.TRANSPORT, code, "nobody answers", retry_after_s)
+
+
+def no_key() -> Failure:
+    """The key is not in the environment."""
+    return Failure(FailureKind.CONFIGURATION, "no-key", "the environment variable is not set")
 
 
 def misconfigured(code: str = "status-401") -> Failure:

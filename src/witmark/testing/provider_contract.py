@@ -112,11 +112,23 @@ def sent(provider: Provider, request: Request) -> Raw | Failure:
     return asyncio.run(provider.send(request, no_image))
 
 
+def ready(provider: Provider, request: Request) -> Failure | None:
+    """Get it ready, in a loop of its own."""
+    return asyncio.run(provider.ready(request))
+
+
 class ProviderContract:
     """Shared by embedded, scripted and remote providers.
 
     ``arrange`` makes a provider that says the given text.
     """
+
+    def test_getting_ready_says_that_nothing_is_missing(self, arrange: Arrange) -> None:
+        """As often as it is asked."""
+        made = arrange("good")
+        request = request_to(made.profile)
+        assert ready(made.provider, request) is None
+        assert ready(made.provider, request) is None
 
     @pytest.mark.parametrize("text", TEXTS)
     def test_the_words_come_whole(self, arrange: Arrange, text: str) -> None:
@@ -268,6 +280,39 @@ class RemoteProviderContract(ProviderContract):
             "content-length", "content-type", "host", "idempotency-key", "user-agent",
             carries[0],
         }  # fmt: skip
+
+    def test_a_profile_without_a_key_sends_none(
+        self, server: ModelServer, provider: Callable[[], Provider], profile: Profile
+    ) -> None:
+        """Not even one that is made up, in whatever header."""
+        server.answer = Answer()
+        assert isinstance(sent(provider(), request_to(replace(profile, key_env=""))), Raw)
+        [received] = server.received
+        assert set(received.headers) <= {
+            "accept", "accept-encoding", "anthropic-version", "connection", "content-length",
+            "content-type", "host", "idempotency-key", "user-agent",
+        }  # fmt: skip
+        assert "no-key" not in repr(received)
+
+    def test_what_is_missing_is_said_before_anything_is_sent(
+        self,
+        server: ModelServer,
+        provider: Callable[[], Provider],
+        profile: Profile,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """And once it is there, the same provider is ready."""
+        one, request = provider(), request_to(profile)
+        monkeypatch.delenv(KEY_ENV)
+        missing = ready(one, request)
+        assert missing is not None
+        assert (missing.kind, missing.code) == (FailureKind.CONFIGURATION, "no-key")
+        monkeypatch.setenv(KEY_ENV, CANARY)
+        assert ready(one, request) is None
+        address = ready(one, request_to(replace(profile, base_url="ftp://127.0.0.1/")))
+        assert address is not None
+        assert address.code == "bad-address"
+        assert server.received == []
 
     @pytest.mark.parametrize("mode", MODES)
     def test_a_key_that_the_provider_repeats_is_not_told(

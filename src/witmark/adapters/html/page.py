@@ -1,22 +1,17 @@
-"""The whole page: sections in reading order, our own style and script, and a wall around them.
+"""The whole page of a review: sections in reading order, our own style and script."""
 
-The content policy in the head lets the browser run exactly the style and the script whose
-hashes it names, show pictures that travel in the page, and load nothing at all.
-"""
-
-from base64 import b64encode
 from collections.abc import Mapping
-from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from witmark.adapters.html.figures import Figures
 from witmark.adapters.html.finding import findings
-from witmark.adapters.html.markup import Html, el, raw
+from witmark.adapters.html.markup import el, raw
 from witmark.adapters.html.model import model, remarks_of
 from witmark.adapters.html.rest import context, notices, provenance, quiet, requests
 from witmark.adapters.html.top import coverage, masthead, results
 from witmark.adapters.html.undetermined import undetermined
+from witmark.adapters.html.wrapping import head
 from witmark.review import presenting, spelling, wire
 
 
@@ -40,6 +35,7 @@ def render_html(
     sizes = {p.id: (p.width, p.height) for p in review.pictures}
     figures = Figures({k: v for k, v in pictures.items() if k in sizes}, sizes)
     said = remarks_of(review)
+    script = _asset("report.js")
     body = el(
         "body",
         masthead(review),
@@ -56,32 +52,16 @@ def render_html(
             notices(review),
         ),
         provenance(review),
-        el("script", raw(_asset("report.js"))),
+        el("script", raw(script)),
     )
-    page = el("html", _head(spelling.file_name(review)), body, lang="zh-CN")
+    page = el(
+        "html",
+        head(spelling.file_name(review), _asset("report.css"), script),
+        body,
+        lang="zh-CN",
+    )
     return f"<!DOCTYPE html>\n{page}\n".encode()
-
-
-def _head(title: str) -> Html:
-    style, script = _asset("report.css"), _asset("report.js")
-    policy = (
-        f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
-        f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
-    )
-    return el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", http_equiv="Content-Security-Policy", content=policy),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", name="referrer", content="no-referrer"),
-        el("title", title, " – Witmark"),
-        el("style", raw(style)),
-    )
 
 
 def _asset(name: str) -> str:
     return files(__package__).joinpath(name).read_text("utf-8")
-
-
-def _hash(asset: str) -> str:
-    return f"'sha256-{b64encode(sha256(asset.encode()).digest()).decode()}'"

@@ -34,7 +34,7 @@ def masthead(report: wire.ReviewV1) -> Html:
     )
     kicker = el("p.kicker", el("span.brand", "Witmark"), " ", both(phrase("report")))
     title = el("h1", name(file_name(report)))
-    return el("header.masthead", el("div.line", kicker, _switch()), title, identity)
+    return el("header.masthead", el("div.line", kicker, switch()), title, identity)
 
 
 def coverage(report: wire.ReviewV1) -> Html:
@@ -105,7 +105,8 @@ def _stated(schema: str) -> Html:
     return el("code", schema) if schema.strip() else both(phrase("not_stated"))
 
 
-def _switch() -> Html:
+def switch() -> Html:
+    """The choice of language; it works without a script."""
     choices = (("zh", "中文", "zh-CN"), ("en", "English", "en"), ("both", "中 / EN", "mul"))
     buttons = [
         join(

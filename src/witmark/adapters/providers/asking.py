@@ -6,6 +6,8 @@ and reads that dialect. It decides nothing: no agent, no fallback, no retry, no 
 
 import re
 import warnings
+from contextlib import suppress
+from dataclasses import replace
 
 import httpx2
 from anthropic import AnthropicError
@@ -27,6 +29,7 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from witmark.adapters.providers.door import KeptError
+from witmark.kernel.canon import Digest
 from witmark.kernel.model.reply import Finish, LoadImage, Reply, Usage
 from witmark.kernel.model.request import Message, Profile, Request, Role
 
@@ -66,6 +69,20 @@ async def ask(model: Model, request: Request, load: LoadImage) -> str:
     except (KeptError, *_LIBRARY_ERRORS) as error:
         return type(error).__name__
     return "nothing was sent"
+
+
+async def rehearse(model: Model, request: Request) -> None:
+    """Put the words of a request to a model whose transport gives back what was kept.
+
+    Nothing comes of it but that the library has loaded whatever it loads when it is first used.
+    """
+    words = [replace(message, images=()) for message in request.messages]
+    with suppress(*_STUMBLES):
+        await ask(model, replace(request, messages=tuple(words)), _no_image)
+
+
+def _no_image(digest: Digest) -> bytes:
+    raise AssertionError(f"{digest} is shown in a rehearsal")
 
 
 async def hear(model: Model) -> Reply | None:

@@ -38,12 +38,13 @@ class Door(httpx2.AsyncBaseTransport):
     """Lets one request out.
 
     Args:
-        auth: The header that carries the key, as the provider wants it.
+        auth: The header that carries the key, as the provider wants it; ``None`` where there
+            is no key: then none is sent.
         key: The key itself, to notice it in an answer; empty for none.
         timeout_s: For each step of the exchange.
     """
 
-    def __init__(self, auth: tuple[str, str], key: str, timeout_s: float) -> None:
+    def __init__(self, auth: tuple[str, str] | None, key: str, timeout_s: float) -> None:
         self._auth, self._key, self._timeout_s = auth, key, timeout_s
         self._has_sent = False
         self.came: Raw | Failure | None = None
@@ -63,8 +64,9 @@ class Door(httpx2.AsyncBaseTransport):
             "accept-encoding": "identity",
             "connection": "close",
             "user-agent": f"witmark/{__version__}",
-            self._auth[0]: self._auth[1],
         }
+        if self._auth is not None:
+            headers |= dict([self._auth])
         limits = dict.fromkeys(("read", "write", "pool"), self._timeout_s)
         limits["connect"] = min(_CONNECT_S, self._timeout_s)
         return httpx2.Request(
@@ -171,6 +173,12 @@ def client() -> httpx2.AsyncClient:
 def longer_than_any() -> str:
     """A tag that no text has, for it is longer than an answer: nothing is taken apart at it."""
     return "<" * (MAX_ANSWER_BYTES + 1)
+
+
+def get_ready(scheme: str) -> None:
+    """Read what a connection needs from this system, once, before one is made."""
+    _ = _trusted() if scheme == "https" else _nobody()
+    longer_than_any()
 
 
 def _transport(scheme: str) -> httpx2.AsyncHTTPTransport:

@@ -28,23 +28,29 @@ class EmbeddedProvider:
     def __init__(self, analysts: Mapping[str, Analyst]) -> None:
         self._analysts = dict(analysts)
 
+    async def ready(self, request: Request) -> Failure | None:
+        """Whether there is an analyst for it."""
+        return None if self._analyst(request) else _nobody_for(request)
+
     async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
         """Let the analyst answer; what it raises is a fault of ours and goes through."""
-        desk = request.purpose.partition(".")[0]
-        for purpose in (request.purpose, desk, "*"):
-            if (analyst := self._analysts.get(purpose)) is not None:
-                load_all(request, load)
-                text = analyst(request)
-                return spoken(Reply(text, Finish.STOP, request.profile.model))
-        return Failure(
-            FailureKind.CONFIGURATION,
-            "unavailable",
-            f"no embedded analyst is for {request.purpose}",
-        )
+        if (analyst := self._analyst(request)) is None:
+            return _nobody_for(request)
+        load_all(request, load)
+        return spoken(Reply(analyst(request), Finish.STOP, request.profile.model))
 
     def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
         """Read an answer that was kept."""
         return read_spoken(raw, request)
+
+    def _analyst(self, request: Request) -> Analyst | None:
+        names = (request.purpose, request.purpose.partition(".")[0], "*")
+        return next((self._analysts[name] for name in names if name in self._analysts), None)
+
+
+def _nobody_for(request: Request) -> Failure:
+    detail = f"no embedded analyst is for {request.purpose}"
+    return Failure(FailureKind.CONFIGURATION, "unavailable", detail)
 
 
 def load_all(request: Request, load: LoadImage) -> None:

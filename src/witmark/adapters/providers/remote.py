@@ -1,6 +1,7 @@
 """What providers over the network have in common: one request, its answer kept, no key told.
 
-The client libraries take seconds to load, so they are loaded when the first request is made.
+The client libraries take seconds to load, so they are loaded when the first request is got
+ready, before it is recorded as sent.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from witmark.kernel.errors import OutsideError
 from witmark.kernel.model.reply import (
     Failure,
     FailureKind,
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 NO_KEY = "no-key"
-"""Said as a key where the profile names none; servers of one's own ask for none."""
+"""Said to the libraries as a key, which build no client without one. It goes nowhere: the door
+lets out the key that it was given itself, or none."""
 
 Hearing = Coroutine[object, object, Reply | Unreadable]
 
@@ -33,7 +36,16 @@ UNBOUNDED_S = 86_400.0
 """Said to the libraries, which stream long replies unless they are told a time. The door, and
 the deadline around it, keep the time of the profile."""
 
+_NO_ANSWER = Raw(b"{}")
+
 _UNREADABLE = Unreadable("the answer is not in the provider's form")
+
+
+class NoClientLibraryError(OutsideError):
+    """An answer is kept that nobody here can read: a library is missing. It stays kept."""
+
+    code = "outside.no-client-library"
+    hint = "install Witmark again; nothing is lost"
 
 
 class RemoteProvider(ABC):
@@ -44,6 +56,7 @@ class RemoteProvider(ABC):
 
     def __init__(self) -> None:
         self._models: dict[tuple[str, str], Model] = {}
+        self._warmed: set[str] = set()
 
     @abstractmethod
     def auth_header(self, key: str) -> tuple[str, str]:
@@ -53,21 +66,36 @@ class RemoteProvider(ABC):
     def model(self, name: str, url: str) -> "Model":
         """The client library's model, going through ``door``, with nothing of its own will."""
 
-    async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
-        """Send one request, once, and wait for the whole answer."""
+    async def ready(self, request: Request) -> Failure | None:
+        """Look for the key and load the client library; nothing is sent."""
         profile = request.profile
         url = profile.base_url or self.default_url
-        if (fault := _fault_of(request, url)) is not None:
+        if (fault := _fault_of(request, url) or _key_fault(profile.key_env)) is not None:
             return fault
-        key = os.environ.get(profile.key_env, "").strip() if profile.key_env else NO_KEY
-        if (fault := _key_fault(profile.key_env, key)) is not None:
+        try:
+            from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
+
+            model = self._model(profile.model, url)
+        except ImportError as error:
+            return _not_installed(error)
+        if url not in self._warmed:
+            door.get_ready(urlsplit(url).scheme)
+            with door.through(door.Kept(_NO_ANSWER)):  # what the library puts off to its first
+                await asking.rehearse(model, request)
+            self._warmed.add(url)
+        return None
+
+    async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
+        """Send one request, once, and wait for the whole answer."""
+        if (fault := await self.ready(request)) is not None:
             return fault
         from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
 
-        way = door.Door(
-            self.auth_header(key), key if profile.key_env else "", profile.timeout_s
-        )
-        model = self._model(profile.model, url)  # loads the library, which is no waiting
+        profile = request.profile
+        url, key = profile.base_url or self.default_url, _key(profile.key_env)
+        auth = self.auth_header(key) if key else None
+        way = door.Door(auth, key, profile.timeout_s)
+        model = self._model(profile.model, url)
         try:
             async with asyncio.timeout(profile.timeout_s):
                 with door.through(way):
@@ -92,10 +120,13 @@ class RemoteProvider(ABC):
         return self._models[name, url]
 
     async def _hear(self, raw: Raw, request: Request) -> Reply | Unreadable:
-        from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
-
         profile = request.profile
-        model = self._model(profile.model, profile.base_url or self.default_url)
+        try:
+            from witmark.adapters.providers import asking, door  # noqa: PLC0415 - see above
+
+            model = self._model(profile.model, profile.base_url or self.default_url)
+        except ImportError as error:
+            raise NoClientLibraryError(_not_installed(error).detail) from error
         with door.through(door.Kept(raw)):
             reply = await asking.hear(model)
         return _UNREADABLE if reply is None else reply
@@ -112,14 +143,26 @@ def _fault_of(request: Request, url: str) -> Failure | None:
     return None
 
 
-def _key_fault(name: str, key: str) -> Failure | None:
-    if not key:
+def _key(name: str) -> str:
+    return os.environ.get(name, "").strip() if name else ""
+
+
+def _key_fault(name: str) -> Failure | None:
+    if not name:
+        return None
+    if not (key := _key(name)):
         detail = f"the environment variable {name} is not set"
         return Failure(FailureKind.CONFIGURATION, "no-key", detail)
     if not (key.isascii() and key.isprintable()):
         detail = f"the environment variable {name} holds what no header can carry"
         return Failure(FailureKind.CONFIGURATION, "bad-key", detail)
     return None
+
+
+def _not_installed(error: ImportError) -> Failure:
+    what = error.name or "a library"
+    detail = f"the client library cannot be loaded ({what}); install Witmark again"
+    return Failure(FailureKind.CONFIGURATION, "not-installed", detail)
 
 
 def _is_in_a_loop() -> bool:

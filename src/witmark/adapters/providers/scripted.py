@@ -80,23 +80,33 @@ class ScriptedProvider:
     def __init__(self, rows: tuple[Row, ...] | None = None, *, folder: Path = Path()) -> None:
         self._rows, self._folder = rows, folder
 
+    async def ready(self, request: Request) -> Failure | None:
+        """Whether the script can be read, and has a row for it."""
+        found = self._row(request)
+        return found if isinstance(found, Failure) else None
+
     async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
         """Give the reply that is next for this request."""
         load_all(request, load)
+        found = self._row(request)
+        return (
+            found if isinstance(found, Failure) else _spoken(found.next_for(request), request)
+        )
+
+    def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
+        """Read an answer that was kept."""
+        return read_spoken(raw, request)
+
+    def _row(self, request: Request) -> Row | Failure:
         try:
             rows = self._read_rows(request.profile.base_url)
         except (OSError, ScriptError) as error:
             because = error.strerror if isinstance(error, OSError) else str(error)
             return Failure(FailureKind.CONFIGURATION, "bad-script", f"the script: {because}")
-        for row in rows:
-            if row.fits(request):
-                return _spoken(row.next_for(request), request)
+        if (row := next((row for row in rows if row.fits(request)), None)) is not None:
+            return row
         detail = f"no row of the script is for {request.purpose}"
         return Failure(FailureKind.CONFIGURATION, "unavailable", detail)
-
-    def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
-        """Read an answer that was kept."""
-        return read_spoken(raw, request)
 
     def _read_rows(self, name: str) -> tuple[Row, ...]:
         if self._rows is not None:

@@ -4,7 +4,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
@@ -17,7 +17,12 @@ from witmark.adapters.sqlite.edge_rows import graph_of, unpack
 from witmark.adapters.sqlite.edge_writing import all_edges, temporal_edge
 from witmark.adapters.sqlite.errors import REBUILDS, LibraryChangedError, refusals
 from witmark.adapters.sqlite.names import name_of
-from witmark.adapters.sqlite.note_rows import unpack_atom, unpack_document, unpack_text
+from witmark.adapters.sqlite.note_rows import (
+    unpack_atom,
+    unpack_document,
+    unpack_headings,
+    unpack_text,
+)
 from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
 from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
@@ -74,6 +79,7 @@ class _View:
     names: dict[int, AtomId] = field(default_factory=dict)  # the last asked for
     paths: dict[int, DocumentId] = field(default_factory=dict)  # of notes, the last asked for
     atoms: dict[AtomNo, KnowledgeAtom] = field(default_factory=dict)  # the last read
+    headings: dict[AtomNo, tuple[str, ...]] = field(default_factory=dict)  # the last read
 
 
 class SqliteLibrary:
@@ -169,12 +175,11 @@ class SqliteLibrary:
 
     def document(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and atoms, or ``None``."""
-        query = f"SELECT no, text, {_NOTE} FROM note JOIN source ON note = no WHERE path = ?"  # noqa: S608 - our own columns
+        query = f"SELECT no, {_NOTE} FROM note WHERE path = ?"  # noqa: S608 - our own columns
         with self._reading as (db, view):
-            found = db.execute(query, (document_id,)).fetchone()
-            if found is None:
+            if (bare := self.note(document_id)) is None:
                 return None
-            number, text, *note = found
+            number, *note = next(db.execute(query, (document_id,)))
             query = "SELECT no, ordinal, head, text, runs, passages FROM atom WHERE note = ?"
             atoms = []
             for no, ordinal, *row in db.execute(f"{query} ORDER BY ordinal", (number,)):
@@ -182,7 +187,7 @@ class SqliteLibrary:
                 if len(view.atoms) < _KEPT:
                     view.atoms[no] = atom
                 atoms.append(atom)
-            return unpack_document(tuple(note), unpack_text(text), atoms)
+            return replace(bare, atoms=tuple(atoms))
 
     def note(self, document_id: DocumentId) -> Document | None:
         """Return a note with its text and without its atoms, or ``None``."""
@@ -256,6 +261,22 @@ class SqliteLibrary:
                 view.paths.update(db.execute(query, (_list(unread),)))
             with decoding("the word index"):
                 return {n: view.paths[note] for n, note in zip(wanted, notes, strict=True)}
+
+    def headings(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, tuple[str, ...]]:
+        """The section path of each of these atoms, by number.
+
+        Raises:
+            LibraryChangedError: one of them was there, and has gone since.
+        """
+        query = "SELECT no, head FROM json_each(?) CROSS JOIN atom ON no = value"
+        wanted = sorted(set(numbers))
+        with self._reading as (db, view):
+            if unread := _unread(wanted, view.headings):
+                with decoding("the headings of an atom"):
+                    rows = db.execute(query, (_list(unread),))
+                    view.headings.update((no, unpack_headings(head)) for no, head in rows)
+            self._all_there(db, wanted, view.headings)
+            return {number: view.headings[number] for number in wanted}
 
     def languages(self, numbers: Sequence[AtomNo]) -> Mapping[AtomNo, str]:
         """The language of each of these atoms, by number.

@@ -5,6 +5,7 @@ blob of the index is an array of numbers, and other numbers would be believed.
 """
 
 import contextlib
+import struct
 import zlib
 from collections.abc import Iterator
 
@@ -45,5 +46,5 @@ def decoding(what: str) -> Iterator[None]:
     """Around the decoding of stored rows and nothing else: what does not fit is damage."""
     try:
         yield
-    except (ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, struct.error) as error:
         raise DamagedRowsError(f"{what} cannot be read ({error})") from error

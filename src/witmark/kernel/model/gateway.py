@@ -1,6 +1,7 @@
 """The one that dispatches model calls: at most one request per dispatch, all of it durable.
 
-Write order of one attempt (each is durable before the next begins):
+Whatever has to be loaded or looked up here is got ready first; what is missing here is no
+attempt. Write order of one attempt (each is durable before the next begins):
 
 1. the images and the schema, as blobs;
 2. ``model.sent``, the canonical request;
@@ -12,20 +13,20 @@ A crash before 4 costs the attempt: whether the provider saw it nobody can know,
 counted. From 4 on no second request is made for it: the next dispatch goes on at 5.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from witmark.kernel.canon import Digest, canonical_json
+from witmark.kernel.canon import Digest, canonical_json, digest_of
 from witmark.kernel.errors import BadNameError, DanglingManifestError, InputError
 from witmark.kernel.journal import Journal, place_of
 from witmark.kernel.model import call
+from witmark.kernel.model.attempt import Judge, read_and_judged, request_of
 from witmark.kernel.model.outcome import (
     Accepted,
     Admitted,
     Because,
     Blocked,
-    Judgement,
     Outcome,
     Refused,
     Rejected,
@@ -35,33 +36,28 @@ from witmark.kernel.model.record import (
     Event,
     Failed,
     Judged,
+    Put,
     Reopened,
     Replied,
     Resumed,
     Sent,
+    Unheeded,
+    Unready,
     events_of,
     kind_of,
 )
-from witmark.kernel.model.reply import Failure, FailureKind, Finish, Provider, Raw, Reply
-from witmark.kernel.model.request import Ask, Message, Profile, Request, Role, operation_of
-from witmark.kernel.model.vetting import (
-    is_text,
-    vetted_answer,
-    vetted_judgement,
-    vetted_reply,
+from witmark.kernel.model.reply import Failure, FailureKind, Provider, Readers
+from witmark.kernel.model.request import (
+    Ask,
+    Profile,
+    Request,
+    earlier_operation_of,
+    operation_of,
 )
+from witmark.kernel.model.vetting import is_text, vetted_answer, vetted_failure
 from witmark.kernel.store import BlobStore, RecordDisk
 
 MAX_INVALID_RESPONSES = 3
-
-# A model must not be able to make its own next request too large to be sent. The record
-# keeps both whole. Part of what is replayed: another number is another request.
-_SHOWN_AGAIN_CHARS = 32_768
-_TOLD_CHARS = 4_096
-
-Judge = Callable[[str], Judgement]
-"""Says whether a reply's words keep the schema and every gate. Pure: it is asked again when
-a crash came between the answer and the judgement, and when the run is replayed."""
 
 
 class NoProfileError(InputError):
@@ -79,7 +75,7 @@ class RequestTooLargeError(InputError):
 
 
 class PolicyChangedError(InputError):
-    """How many invalid answers end a question was settled when it was first asked."""
+    """How many invalid answers end a question was frozen when it was first asked."""
 
     code = "input.policy-changed"
     hint = "leave max_invalid_responses out to go on with what was settled"
@@ -115,6 +111,10 @@ class Gateway(Protocol):
     def serves(self, purpose: str) -> bool:
         """Whether there is a profile for this purpose."""
 
+    @property
+    def readers(self) -> Readers:
+        """Who reads recorded answers again, in a replay."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelRoutes:
@@ -123,12 +123,14 @@ class ModelRoutes:
     Attributes:
         profiles: By purpose; ``review.judge`` falls back to ``review`` and then to ``*``.
         max_request_bytes: Of the canonical request and its images together.
-        max_invalid_responses: Where an ask does not say.
+        max_invalid_responses: Where an ask does not say; each operation freezes it when it is
+            first sent. ``None`` goes on with what was frozen, or begins with
+            ``MAX_INVALID_RESPONSES``.
     """
 
     profiles: Mapping[str, tuple[Profile, ...]]
     max_request_bytes: int = 4 * 1024 * 1024
-    max_invalid_responses: int = MAX_INVALID_RESPONSES
+    max_invalid_responses: int | None = None
 
     def of(self, purpose: str) -> tuple[Profile, ...]:
         """The profiles for a purpose, in order; none if nobody serves it."""
@@ -153,6 +155,11 @@ class DurableGateway:
     ) -> None:
         self._routes, self._providers, self._clock = routes, providers, clock
         self._last: _Record | None = None
+
+    @property
+    def readers(self) -> Readers:
+        """The adapters; to read they need no network."""
+        return self._providers
 
     def serves(self, purpose: str) -> bool:
         """Whether there is a profile for this purpose."""
@@ -228,9 +235,10 @@ class _Dispatch:
         self._routes, self._clock, self._ask, self._profiles = routes, clock, ask, profiles
         self._store = BlobStore(record.disk)
         self._record = record
-        self._operation = operation_of(ask, profiles)
         self._events = call.of_question(record.events, ask.question)
-        self._most = self._settled_most()
+        self._operation = _operation_among(self._events, ask, profiles)
+        self._most = self._frozen_most()
+        self._unready: dict[int, Failure] = {}
 
     async def run(
         self, providers: Mapping[str, Provider], judge: Judge, retry_id: str | None
@@ -239,12 +247,17 @@ class _Dispatch:
         if isinstance(step, call.CountAsLost):
             self._fail(step.sent, call.LOST)
         self._reopen(retry_id)
-        step = self._next()
+        self._reopen_where_corrected()
+        step = await self._made_ready(providers)
+        self._say_what_is_missing(step)
         self._resume(step)
+        self._say_what_is_not_heeded(step)
         if isinstance(step, call.SendTo):
             profile = self._profiles[step.leg]
             sent, request = self._intend(step.leg, profile)
-            answer = vetted_answer(await self._send(providers.get(profile.provider), request))
+            answer = vetted_answer(
+                await providers[profile.provider].send(request, self._store.get)
+            )
             if isinstance(answer, Failure):
                 self._fail(sent, answer)
             else:
@@ -266,6 +279,57 @@ class _Dispatch:
             raise BadNameError("a retry id is text", place=ascii(retry_id))
         if isinstance(self._next(), call.Closed):
             self._note(Reopened(self._operation, retry_id, self._clock.now_ms()))
+
+    def _reopen_where_corrected(self) -> None:
+        """Open it again, once a way, if a provider is reached otherwise than when it failed."""
+        now = [profile.way() for profile in self._profiles]
+        if not isinstance(self._next(), call.Closed):
+            return
+        state = self._state()
+        was = [leg.way or way for leg, way in zip(state.legs, now, strict=True)]
+        name = f"settings:{digest_of(canonical_json(now))[7:23]}"
+        if was != now and name not in state.retry_ids:
+            self._note(Reopened(self._operation, name, self._clock.now_ms()))
+
+    async def _made_ready(self, providers: Mapping[str, Provider]) -> call.Step:
+        """The next step, past every provider that lacks something here."""
+        while isinstance(step := self._next(), call.SendTo):
+            profile = self._profiles[step.leg]
+            provider = providers.get(profile.provider)
+            if provider is None:
+                missing: Failure | None = _no_adapter(profile)
+            else:
+                missing = await provider.ready(self._request(profile))
+            if missing is None:
+                break
+            self._unready[step.leg] = vetted_failure(missing)
+        return step
+
+    def _say_what_is_missing(self, step: call.Step) -> None:
+        """Write down what is missing, or that nothing is any more, where that decides."""
+        decides = isinstance(step, call.SendTo | call.WaitUntil | call.Closed)
+        if decides and self._unready != self._state().unready:
+            self._note(
+                Unready(
+                    self._operation,
+                    self._ask.question,
+                    self._clock.now_ms(),
+                    len(self._profiles),
+                    dict(self._unready),
+                    self._state().counts_operation,
+                )
+            )
+
+    def _say_what_is_not_heeded(self, step: call.Step) -> None:
+        """Write down that the settings want another number than was frozen, once."""
+        wanted, state = self._routes.max_invalid_responses, self._state()
+        frozen = state.max_invalid_responses
+        is_over = isinstance(step, call.GiveAgain | call.JudgeNow)
+        if is_over or frozen is None or self._ask.max_invalid_responses is not None:
+            return
+        known = frozen if state.unheeded is None else state.unheeded
+        if (said := frozen if wanted is None else wanted) != known:
+            self._note(Unheeded(self._operation, frozen, said, self._clock.now_ms()))
 
     def _resume(self, step: call.Step) -> None:
         """Say that this operation has the word again, where no request will say so."""
@@ -291,18 +355,10 @@ class _Dispatch:
             request.digest,
             request.to_plain(),
             profile.prices,
+            self._state().counts_operation,
         )
         self._note(sent, schema, *(image.digest for image in self._ask.images))
         return sent, request
-
-    async def _send(self, provider: Provider | None, request: Request) -> Raw | Failure:
-        if provider is None:
-            return Failure(
-                FailureKind.CONFIGURATION,
-                "unavailable",
-                f"no adapter is called {request.profile.provider!r}",
-            )
-        return await provider.send(request, self._store.get)
 
     def _fail(self, sent: Sent, failure: Failure) -> None:
         leg, profile = self._state().legs[sent.leg], self._profiles[sent.leg]
@@ -319,38 +375,31 @@ class _Dispatch:
                 f"an answer of {profile.provider!r} is kept, and its adapter is not here",
                 place=self._ask.purpose,
             )
-        reply = vetted_reply(provider.read(step.replied.raw, self._request(profile)))
-        found = (
-            judgement_of(reply, judge) if isinstance(reply, Reply) else Refused(reply.because)
-        )
-        self._note(
-            Judged(
-                self._operation,
-                step.sent.attempt,
-                reply if isinstance(reply, Reply) else None,
-                isinstance(found, Admitted),
-                "" if isinstance(found, Admitted) else found.feedback,
-            )
-        )
+        request = self._request(profile)
+        reply, found = read_and_judged(provider, step.replied.raw, request, judge)
+        feedback = found.feedback if isinstance(found, Refused) else ""
+        is_admitted = isinstance(found, Admitted)
+        self._note(Judged(self._operation, step.sent.attempt, reply, is_admitted, feedback))
 
     # what they come to
 
     def _outcome(self, step: call.Step, *, has_judged: bool = False) -> Outcome:
         state = self._state()
-        failures = tuple(leg.last for leg in state.legs if leg.last is not None)
+        failures = call.failures_of(state, self._unready)
         match step:
             case call.GiveAgain(judged) if judged.reply is not None and state.last_sent:
                 return Accepted(
                     self._operation, judged.attempt, state.last_sent.request, judged.reply
                 )
             case call.Spent(feedback):
-                return Rejected(self._operation, feedback, state.invalid, 0)
+                return Rejected(self._operation, feedback, state.invalid, 0, state.unheeded)
             case _ if has_judged:
                 return Rejected(
                     self._operation,
                     state.refused[-1].feedback,
                     state.invalid,
                     self._most - state.invalid,
+                    state.unheeded,
                 )
             case call.SendTo():
                 now_ms = self._clock.now_ms()
@@ -365,26 +414,33 @@ class _Dispatch:
     # helpers
 
     def _state(self) -> call.CallState:
-        return call.fold(self._events, self._operation, self._ask.question, self._profiles)
+        return call.fold(
+            self._events,
+            self._operation,
+            self._ask.question,
+            self._profiles,
+            counts_operation=self._ask.max_invalid_responses is None,
+        )
 
     def _next(self) -> call.Step:
-        return call.next_step(self._state(), self._profiles, self._most, self._clock.now_ms())
+        now_ms = self._clock.now_ms()
+        return call.next_step(self._state(), self._most, now_ms, self._unready)
 
     def _note(self, event: Event, *blobs: Digest) -> None:
         self._record.note(event, blobs)
         self._events.append(event)
 
-    def _settled_most(self) -> int:
-        settled = self._state().max_invalid_responses
+    def _frozen_most(self) -> int:
+        frozen = self._state().max_invalid_responses
         wanted = self._ask.max_invalid_responses
-        if settled is None:
-            return self._routes.max_invalid_responses if wanted is None else wanted
-        if wanted not in {None, settled}:
+        if frozen is None:
+            return wanted or self._routes.max_invalid_responses or MAX_INVALID_RESPONSES
+        if wanted not in {None, frozen}:
             raise PolicyChangedError(
-                f"max_invalid_responses was settled as {settled}, not {wanted}",
+                f"max_invalid_responses was settled as {frozen}, not {wanted}",
                 place=self._ask.question,
             )
-        return settled
+        return frozen
 
     def _request(self, profile: Profile) -> Request:
         return request_of(self._ask, profile, self._state().refused)
@@ -406,6 +462,20 @@ class _Dispatch:
             raise DanglingManifestError(self._ask.question, digest) from error
 
 
+def _operation_among(
+    events: Sequence[Event], ask: Ask, profiles: tuple[Profile, ...]
+) -> Digest:
+    """The operation's name; the earlier one if the question was put under that and no other."""
+    now, earlier = operation_of(ask, profiles), earlier_operation_of(ask, profiles)
+    put = {event.operation for event in events if isinstance(event, Put)}
+    return earlier if earlier in put and now not in put else now
+
+
+def _no_adapter(profile: Profile) -> Failure:
+    detail = f"no adapter is called {profile.provider!r}"
+    return Failure(FailureKind.CONFIGURATION, "unavailable", detail)
+
+
 def lock_of(subject: str) -> str:
     """Say what a dispatcher holds while it works on a run.
 
@@ -413,57 +483,3 @@ def lock_of(subject: str) -> str:
     'journals/r1.lock'
     """
     return place_of(subject).removesuffix(".jsonl") + ".lock"
-
-
-def judgement_of(reply: Reply, judge: Judge) -> Judgement:
-    """Judge a reply: one that is not whole, or declines, is refused before the desk sees it."""
-    if reply.finish is Finish.LENGTH:
-        return Refused("the reply was cut at the limit of tokens; answer in fewer words")
-    if reply.finish is Finish.REFUSAL:
-        return Refused("the reply declines to answer; answer in the form of the schema")
-    if reply.finish is Finish.OTHER:
-        return Refused("the reply is no final answer; answer in the form of the schema")
-    return vetted_judgement(judge(reply.text))
-
-
-def request_of(ask: Ask, profile: Profile, refused: list[Judged]) -> Request:
-    """Make the canonical request of the next attempt; it shows the last invalid answer."""
-    messages = ask.messages
-    if not profile.takes_images and ask.images:
-        messages = tuple(_without_images(message) for message in messages)
-    if refused:
-        messages += _feedback(refused[-1], len(refused))
-    return Request(ask.question, ask.purpose, messages, ask.schema, ask.prompt, profile)
-
-
-def _feedback(judged: Judged, number: int) -> tuple[Message, ...]:
-    """What an attempt is told of the last one; no two attempts are told quite the same.
-
-    Equal requests would bear one idempotency key, and the provider might give the answer that
-    was refused once more.
-    """
-    said = judged.reply.text if judged.reply is not None else ""
-    is_shown = 0 < len(said) <= _SHOWN_AGAIN_CHARS
-    shown = (Message(Role.ASSISTANT, said),) if is_shown else ()
-    told = (
-        f"That answer{f' (number {number})' if number > 1 else ''} was refused: "
-        f"{_shortened(judged.feedback)}\n"
-        "Answer again, whole, in the form asked."
-    )
-    if said and not is_shown:
-        told += f"\n[The answer had {len(said)} characters and is not shown again.]"
-    return (*shown, Message(Role.USER, told))
-
-
-def _shortened(feedback: str) -> str:
-    if (left := len(feedback) - _TOLD_CHARS) <= 0:
-        return feedback
-    return f"{feedback[:_TOLD_CHARS]} [{left} more characters]"
-
-
-def _without_images(message: Message) -> Message:
-    """Say that images are missing; what a model is not shown is never left out in silence."""
-    if not message.images:
-        return message
-    said = f"{message.text}\n\n[{len(message.images)} image(s) are not shown to this model.]"
-    return replace(message, text=said, images=())

@@ -41,12 +41,20 @@ class Rejected:
         feedback: Why, in the words that the next attempt is given.
         invalid: How many answers to this question were invalid so far.
         left: How many more may be; with none left the desk writes its honest ending.
+        unheeded: What the settings say by now instead of the number that was frozen when
+            this was first asked; ``None`` if they say nothing else.
     """
 
     operation: Digest
     feedback: str
     invalid: int
     left: int
+    unheeded: int | None = None
+
+    @property
+    def most(self) -> int:
+        """How many invalid answers end it, as it was frozen."""
+        return self.invalid + self.left
 
 
 class Because(StrEnum):

@@ -2,6 +2,9 @@
 
 The kinds, in the order in which one attempt leaves them:
 
+- ``model.unready``: nothing was sent, because something is missing here: a key, a script, a
+  library. No attempt; the next dispatch looks again;
+- ``model.unheeded``: the settings name another number of invalid answers than was frozen;
 - ``model.sent``: the request, whole, before it is sent;
 - ``model.failed``: no answer came, and when the provider is eligible again; or
 - ``model.replied``: the answer, whole, before it is read;
@@ -27,11 +30,19 @@ REPLIED = "model.replied"
 JUDGED = "model.judged"
 REOPENED = "model.reopened"
 RESUMED = "model.resumed"
+UNREADY = "model.unready"
+UNHEEDED = "model.unheeded"
+
+_BY_OPERATION = "operation"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An attempt was begun: this request, to the provider ``leg`` of ``legs`` in order."""
+    """An attempt was begun: this request, to the provider ``leg`` of ``legs`` in order.
+
+    ``counts_operation`` says whose invalid answers are counted together: this operation's, or,
+    where a desk froze the number itself and in earlier records, the whole question's.
+    """
 
     operation: Digest
     question: str
@@ -43,12 +54,19 @@ class Sent:
     request: Digest
     canonical: Plain
     prices: Prices | None = None
+    counts_operation: bool = False
+
+    @property
+    def profile(self) -> Plain:
+        """The profile in its recorded form."""
+        return _Fields(self.canonical).part("profile").whole
 
     def to_plain(self) -> Plain:
         """What the entry holds."""
         return {
             "at_ms": self.at_ms,
             "attempt": self.attempt,
+            **_counts_plain(self.counts_operation),
             "leg": self.leg,
             "legs": self.legs,
             "max_invalid_responses": self.max_invalid_responses,
@@ -76,12 +94,7 @@ class Failed:
             "at_ms": self.at_ms,
             "attempt": self.attempt,
             "eligible_at_ms": self.eligible_at_ms,
-            "failure": {
-                "code": self.failure.code,
-                "detail": self.failure.detail,
-                "kind": self.failure.kind.value,
-                "retry_after_s": self.failure.retry_after_s,
-            },
+            "failure": _failure_plain(self.failure),
             "operation": self.operation,
         }
 
@@ -157,7 +170,57 @@ class Resumed:
         return {"at_ms": self.at_ms, "operation": self.operation, "question": self.question}
 
 
-Event = Sent | Failed | Replied | Judged | Reopened | Resumed
+@dataclass(frozen=True, slots=True)
+class Unready:
+    """Nothing was sent: these of the ``legs`` providers lack something here.
+
+    With no failures: nothing is missing any more, and nothing had to be sent either.
+    """
+
+    operation: Digest
+    question: str
+    at_ms: int
+    legs: int
+    failures: Mapping[int, Failure]
+    counts_operation: bool = False
+
+    def to_plain(self) -> Plain:
+        """What the entry holds."""
+        return {
+            "at_ms": self.at_ms,
+            **_counts_plain(self.counts_operation),
+            "failures": {
+                str(leg): _failure_plain(self.failures[leg]) for leg in sorted(self.failures)
+            },
+            "legs": self.legs,
+            "operation": self.operation,
+            "question": self.question,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unheeded:
+    """The settings want another number of invalid answers than this operation has frozen."""
+
+    operation: Digest
+    frozen: int
+    wanted: int
+    at_ms: int
+
+    def to_plain(self) -> Plain:
+        """What the entry holds."""
+        return {
+            "at_ms": self.at_ms,
+            "frozen": self.frozen,
+            "operation": self.operation,
+            "wanted": self.wanted,
+        }
+
+
+Event = Sent | Failed | Replied | Judged | Reopened | Resumed | Unready | Unheeded
+
+Put = Sent | Resumed | Unready
+"""What says that a question was put to an operation; the last one has the last word."""
 
 _KINDS = {
     Sent: SENT,
@@ -166,6 +229,8 @@ _KINDS = {
     Judged: JUDGED,
     Reopened: REOPENED,
     Resumed: RESUMED,
+    Unready: UNREADY,
+    Unheeded: UNHEEDED,
 }
 
 
@@ -208,6 +273,13 @@ class _Fields:
         if not isinstance(body, dict):
             raise TypeError("no object")
         self._body: Mapping[str, object] = body
+
+    @property
+    def whole(self) -> Plain:
+        return dict(self._body)
+
+    def has(self, name: str) -> bool:
+        return name in self._body
 
     def text(self, name: str) -> str:
         if not isinstance(found := self._body[name], str):
@@ -260,7 +332,21 @@ def _sent(body: _Fields) -> Sent:
         Digest(body.text("request_digest")),
         body.plain("request"),
         None if body.is_null("prices") else _prices_of(body.part("prices")),
+        _counts_operation(body),
     )
+
+
+def _counts_plain(counts_operation: bool) -> Plain:
+    return {"counted": _BY_OPERATION} if counts_operation else {}
+
+
+def _counts_operation(body: _Fields) -> bool:
+    """Earlier records do not say it: there the whole question's are counted."""
+    if not body.has("counted"):
+        return False
+    if (found := body.text("counted")) != _BY_OPERATION:
+        raise ValueError(found)
+    return True
 
 
 def _prices_plain(prices: Prices) -> Plain:
@@ -280,18 +366,30 @@ def _prices_of(body: _Fields) -> Prices:
 
 
 def _failed(body: _Fields) -> Failed:
-    failure = body.part("failure")
     return Failed(
         Digest(body.text("operation")),
         body.number("attempt"),
         body.number("at_ms"),
         body.number("eligible_at_ms"),
-        Failure(
-            FailureKind(failure.text("kind")),
-            failure.text("code"),
-            failure.text("detail"),
-            failure.maybe_amount("retry_after_s"),
-        ),
+        _failure_of(body.part("failure")),
+    )
+
+
+def _failure_plain(failure: Failure) -> Plain:
+    return {
+        "code": failure.code,
+        "detail": failure.detail,
+        "kind": failure.kind.value,
+        "retry_after_s": failure.retry_after_s,
+    }
+
+
+def _failure_of(body: _Fields) -> Failure:
+    return Failure(
+        FailureKind(body.text("kind")),
+        body.text("code"),
+        body.text("detail"),
+        body.maybe_amount("retry_after_s"),
     )
 
 
@@ -320,6 +418,27 @@ def _resumed(body: _Fields) -> Resumed:
     return Resumed(Digest(body.text("operation")), body.text("question"), body.number("at_ms"))
 
 
+def _unready(body: _Fields) -> Unready:
+    failures = body.part("failures")
+    return Unready(
+        Digest(body.text("operation")),
+        body.text("question"),
+        body.number("at_ms"),
+        body.number("legs"),
+        {int(leg): _failure_of(failures.part(leg)) for leg in sorted(failures.whole)},
+        _counts_operation(body),
+    )
+
+
+def _unheeded(body: _Fields) -> Unheeded:
+    return Unheeded(
+        Digest(body.text("operation")),
+        body.number("frozen"),
+        body.number("wanted"),
+        body.number("at_ms"),
+    )
+
+
 _READERS: dict[str, Callable[[_Fields], Event]] = {
     SENT: _sent,
     FAILED: _failed,
@@ -327,6 +446,8 @@ _READERS: dict[str, Callable[[_Fields], Event]] = {
     JUDGED: _judged,
     REOPENED: _reopened,
     RESUMED: _resumed,
+    UNREADY: _unready,
+    UNHEEDED: _unheeded,
 }
 
 

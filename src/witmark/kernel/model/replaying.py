@@ -1,6 +1,7 @@
 """A gateway that sends nothing: it gives what was recorded, and refuses what differs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from witmark.kernel.canon import Digest
 from witmark.kernel.errors import (
@@ -10,7 +11,8 @@ from witmark.kernel.errors import (
 )
 from witmark.kernel.journal import Entry, parse_journal, place_of
 from witmark.kernel.model import call
-from witmark.kernel.model.gateway import Judge, judgement_of, request_of
+from witmark.kernel.model.attempt import Judge, read_and_judged, request_of
+from witmark.kernel.model.gateway import MAX_INVALID_RESPONSES
 from witmark.kernel.model.outcome import (
     Accepted,
     Admitted,
@@ -21,26 +23,43 @@ from witmark.kernel.model.outcome import (
     Rejected,
     Waiting,
 )
-from witmark.kernel.model.record import Event, Judged, Resumed, Sent, events_of, is_event
-from witmark.kernel.model.request import Ask, Plain, Profile, profile_of
+from witmark.kernel.model.record import (
+    Event,
+    Judged,
+    Put,
+    Replied,
+    Sent,
+    Unready,
+    events_of,
+    is_event,
+)
+from witmark.kernel.model.reply import Raw, Readers
+from witmark.kernel.model.request import Ask, Profile, Request, profile_of
 from witmark.kernel.store import BlobStore, Disk
 
+_NEVER_USED = Profile("", "", "")
 _BEFORE_ALL_MS = -1  # whatever is left then waits, and says until when
 
 
 class ReplayGateway:
     """Reads the journal of a run that is over. Keeps the promises of ``Gateway``.
 
-    Every recorded request is made again from the ask and compared, every recorded reply is
-    judged again; the outcome is that of the record.
+    Every recorded request is made again from the ask and compared, every raw answer is read
+    and judged again as it was then; the outcome is that of the record.
 
     Args:
         heads: By subject, where each record ended, from whoever kept it; a subject that
             nobody knows has no record.
+        readers: Who reads the raw answers.
     """
 
-    def __init__(self, heads: dict[str, Digest]) -> None:
-        self._heads = heads
+    def __init__(self, heads: Mapping[str, Digest], readers: Readers) -> None:
+        self._heads, self._readers = heads, readers
+
+    @property
+    def readers(self) -> Readers:
+        """As they were handed in."""
+        return self._readers
 
     def serves(self, purpose: str) -> bool:  # noqa: ARG002 - what was asked, the record says
         """A replay serves whatever was recorded."""
@@ -52,7 +71,7 @@ class ReplayGateway:
         """Give the outcome of the recorded run.
 
         Raises:
-            ReplayDiffersError: the run asked something else, or would judge otherwise.
+            ReplayDiffersError: the run asked something else, or would read or judge otherwise.
             BrokenChainError, GarbledRecordError: the record is not the one that was kept.
             DigestMismatchError, DanglingManifestError: a schema or an image is not.
         """
@@ -62,7 +81,7 @@ class ReplayGateway:
             raise ReplayDiffersError(place, "no end that anybody kept", f"asks {ask.question}")
         entries = parse_journal(disk.read(place) or b"", place=place, head=head)
         events = list(events_of(entries, place=place))
-        replayed = _Replayed(ask, events, place)
+        replayed = _Replayed(ask, events, place, self._readers)
         replayed.hold_blobs(entries, BlobStore(disk))
         return replayed.outcome(judge)
 
@@ -70,17 +89,18 @@ class ReplayGateway:
 class _Replayed:
     """One question of a recorded run."""
 
-    def __init__(self, ask: Ask, events: list[Event], place: str) -> None:
+    def __init__(self, ask: Ask, events: list[Event], place: str, readers: Readers) -> None:
         self._ask, self._events, self._place = ask, events, place
-        put = (e for e in events if isinstance(e, Sent | Resumed))
+        self._readers = readers
+        put = (e for e in events if isinstance(e, Put))
         asked = [e for e in put if e.question == ask.question]
         if not asked:
             raise ReplayDiffersError(place, "nothing about it", f"asks {ask.question}")
         self._operation = asked[-1].operation
         sent = (e for e in asked if isinstance(e, Sent))
         self._sent = {e.attempt: e for e in sent if e.operation == self._operation}
-        self._profiles = self._legs()
-        self._state = call.fold(events, self._operation, ask.question, self._profiles)
+        profiles = self._legs(asked)
+        self._state = call.fold(events, self._operation, ask.question, profiles)
 
     def hold_blobs(self, entries: Sequence[Entry], store: BlobStore) -> None:
         """Hold that the schema and the images of every request are there, byte for byte."""
@@ -100,14 +120,16 @@ class _Replayed:
     def outcome(self, judge: Judge) -> Outcome:
         self._hold_to_the_record(judge)
         state = self._state
-        failures = tuple(leg.last for leg in state.legs if leg.last is not None)
-        most = state.max_invalid_responses or 0
-        match call.next_step(state, self._profiles, most, _BEFORE_ALL_MS):
+        failures = call.failures_of(state, state.unready)
+        most = MAX_INVALID_RESPONSES
+        if state.max_invalid_responses is not None:
+            most = state.max_invalid_responses
+        match call.next_step(state, most, _BEFORE_ALL_MS, state.unready):
             case call.GiveAgain(judged) if judged.reply is not None:
                 request = self._sent[judged.attempt].request
                 return Accepted(self._operation, judged.attempt, request, judged.reply)
             case call.Spent(feedback):
-                return Rejected(self._operation, feedback, state.invalid, 0)
+                return Rejected(self._operation, feedback, state.invalid, 0, state.unheeded)
             case call.Closed(because):
                 return Blocked(self._operation, because, failures)
             case call.WaitUntil(at_ms):
@@ -117,46 +139,59 @@ class _Replayed:
 
     def _hold_to_the_record(self, judge: Judge) -> None:
         refused: list[Judged] = []
+        asked: Request | None = None
+        came: Raw | None = None
         for event in self._events:
             if event.operation != self._operation:
                 continue
-            if isinstance(event, Sent):
-                now = request_of(self._ask, self._profiles[event.leg], refused)
-                if now.digest != event.request or now.to_plain() != event.canonical:
-                    self._differs(f"request {event.request[:19]}", f"request {now.digest[:19]}")
-            elif isinstance(event, Judged):
-                self._judge_again(event, judge)
-                if not event.is_admitted:
-                    refused.append(event)
+            match event:
+                case Sent():
+                    asked, came = self._asked_again(event, refused), None
+                case Replied():
+                    came = event.raw
+                case Judged():
+                    self._judge_again(event, asked, came, judge)
+                    refused += [] if event.is_admitted else [event]
+                case _:
+                    pass
 
-    def _judge_again(self, was: Judged, judge: Judge) -> None:
-        if was.reply is None:
-            return
-        now = judgement_of(was.reply, judge)
-        told = now.feedback if isinstance(now, Refused) else ""
-        if isinstance(now, Admitted) != was.is_admitted or told != was.feedback:
-            self._differs(_verdict(was.is_admitted), _verdict(isinstance(now, Admitted)))
+    def _asked_again(self, was: Sent, refused: list[Judged]) -> Request:
+        now = request_of(self._ask, self._profile(was), refused)
+        if now.digest != was.request or now.to_plain() != was.canonical:
+            self._differs(f"request {was.request[:19]}", f"request {now.digest[:19]}")
+        return now
 
-    def _legs(self) -> tuple[Profile, ...]:
+    def _judge_again(
+        self, was: Judged, asked: Request | None, came: Raw | None, judge: Judge
+    ) -> None:
+        """Hold that the raw answer reads as it was read, and is judged as it was judged."""
+        if asked is None or came is None:
+            raise GarbledRecordError("judges what never came", place=self._place)
+        if (reader := self._readers.get(asked.profile.provider)) is None:
+            self._differs(f"an answer of {asked.profile.provider!r}", "nobody who reads it")
+        reply, found = read_and_judged(reader, came, asked, judge)
+        if reply != was.reply:
+            self._differs("a reply", "another reading of its bytes")
+        told = found.feedback if isinstance(found, Refused) else ""
+        if isinstance(found, Admitted) != was.is_admitted or told != was.feedback:
+            self._differs(_verdict(was.is_admitted), _verdict(isinstance(found, Admitted)))
+
+    def _legs(self, asked: Sequence[Event]) -> tuple[Profile, ...]:
         """The profiles as far as they were used; one that never was decides nothing."""
         used = {sent.leg: self._profile(sent) for sent in self._sent.values()}
-        if not used:  # a question that was spent before this configuration could ask it
-            return ()
-        spare = next(iter(used.values()))
-        most = max(sent.legs for sent in self._sent.values())
-        return tuple(used.get(number, spare) for number in range(most))
+        ours = [event for event in asked if event.operation == self._operation]
+        counts = [event.legs for event in ours if isinstance(event, Sent | Unready)]
+        return tuple(used.get(number, _NEVER_USED) for number in range(max(counts, default=0)))
 
     def _profile(self, sent: Sent) -> Profile:
-        recorded: Plain = sent.canonical
         try:
-            profile = recorded["profile"]
-            return profile_of(profile if isinstance(profile, dict) else {})
+            return profile_of(sent.profile)
         except (KeyError, TypeError) as error:
             raise GarbledRecordError(
                 f"no profile we know: {error}", place=self._place
             ) from error
 
-    def _differs(self, recorded: str, now: str) -> None:
+    def _differs(self, recorded: str, now: str) -> NoReturn:
         raise ReplayDiffersError(self._place, recorded, now)
 
 

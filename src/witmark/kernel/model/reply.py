@@ -1,8 +1,9 @@
 """What comes back from a provider, or why nothing did; and the port that providers keep."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Protocol
 
 from witmark.kernel.canon import Digest
@@ -93,8 +94,33 @@ class Unreadable:
 LoadImage = Callable[[Digest], bytes]
 
 
-class Provider(Protocol):
+class Reader(Protocol):
+    """Reads the answers of one kind of provider; needs neither network nor key."""
+
+    def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
+        """Read an answer that was kept; the same bytes give the same reply."""
+
+
+Readers = Mapping[str, Reader]
+"""By ``Profile.provider``."""
+
+NO_READERS: Readers = MappingProxyType({})
+"""For what no model had a part in."""
+
+
+class Provider(Reader, Protocol):
     """One adapter to one kind of provider. It decides nothing and repeats nothing."""
+
+    async def ready(self, request: Request) -> Failure | None:
+        """Get everything ready that needs no network, and say what is missing here.
+
+        Called before a request is recorded: what loads and is built here is not counted as
+        the call's time, and what is missing costs no attempt. Nothing is sent.
+
+        Returns:
+            What is missing, as a configuration failure: a key, a script, a library. ``None``
+            if the request can be sent.
+        """
 
     async def send(self, request: Request, load: LoadImage) -> Raw | Failure:
         """Send one request, once, and wait for the whole answer.
@@ -102,6 +128,3 @@ class Provider(Protocol):
         No redirect is followed, nothing is tried again, and nobody sleeps. The answer is
         not looked into: it is made durable first.
         """
-
-    def read(self, raw: Raw, request: Request) -> Reply | Unreadable:
-        """Read an answer that was kept; the same bytes give the same reply."""

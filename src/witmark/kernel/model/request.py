@@ -11,6 +11,7 @@ from enum import StrEnum
 from witmark.kernel.canon import Digest, canonical_json, digest_of
 
 FORMAT = "witmark.model-request/1"
+_OPERATION = "witmark.model-operation/2"
 
 Plain = dict[str, object]
 
@@ -69,9 +70,10 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One way to reach one model. Part of a request's identity, its prices apart.
+    """One way to reach one model.
 
     A key is never here: ``key_env`` names the environment variable that holds it.
+    ``addressed`` is the part that makes it another question; the rest is how it is reached.
 
     Attributes:
         name: What the settings call it.
@@ -128,6 +130,28 @@ class Profile:
             "timeout_s": self.timeout_s,
         }
 
+    def addressed(self) -> Plain:
+        """What is sent, and to whom.
+
+        How long we wait, how often we try, where the key lies, what it costs and what the
+        settings call it change no answer.
+        """
+        return {
+            name: value for name, value in self.to_plain().items() if name not in _HOW_REACHED
+        }
+
+    def way(self) -> Plain:
+        """Everything but the name: what there is to correct when no answer comes."""
+        return way_of(self.to_plain())
+
+
+_HOW_REACHED = {"backoff_cap_s", "backoff_s", "key_env", "name", "retries", "timeout_s"}
+
+
+def way_of(recorded: Plain) -> Plain:
+    """The same of a profile in its recorded form."""
+    return {name: value for name, value in recorded.items() if name != "name"}
+
 
 def profile_of(plain: Plain) -> Profile:
     """Read a profile back from its recorded form; prices are not part of it.
@@ -148,14 +172,14 @@ class Ask:
 
     Attributes:
         subject: The run it belongs to; its calls share one record, and one dispatcher.
-        question: Names the question inside the run; its invalid answers are counted
-            together, whatever the configuration.
+        question: Names the question inside the run.
         purpose: Which profiles are for it, such as ``answers.compose``.
         messages: What is said, the instructions first.
         schema: What a reply has to look like.
         prompt: The digest of the prompt file that the instructions come from.
-        max_invalid_responses: How many invalid answers end it; ``None`` takes what was
-            settled when the question was first asked, or else the gateway's default.
+        max_invalid_responses: How many invalid answers end the question, whatever the
+            configuration, where the desk has frozen it itself. ``None`` takes the number of
+            the settings, frozen by each operation when it is first sent.
     """
 
     subject: str
@@ -204,20 +228,33 @@ class Request:
 def operation_of(ask: Ask, profiles: tuple[Profile, ...]) -> Digest:
     """Name the durable operation: this question, put to these providers in this order.
 
-    A corrected configuration makes another operation; another price or key does not.
+    What is sent and to whom makes it another; ``Profile.addressed`` says what that is.
     """
-    return digest_of(
-        canonical_json(
-            {
-                "messages": messages_plain(ask.messages),
-                "profiles": [profile.to_plain() for profile in profiles],
-                "prompt": ask.prompt,
-                "purpose": ask.purpose,
-                "question": ask.question,
-                "schema": {"digest": ask.schema.digest, "id": ask.schema.id},
-            }
-        )
-    )
+    addressed = [profile.addressed() for profile in profiles]
+    return _named({"format": _OPERATION, **_asked(ask, addressed)})
+
+
+def earlier_operation_of(ask: Ask, profiles: tuple[Profile, ...]) -> Digest:
+    """The name that it had in earlier records: every setting but the prices was part of it.
+
+    What was recorded under it goes on under it.
+    """
+    return _named(_asked(ask, [profile.to_plain() for profile in profiles]))
+
+
+def _named(plain: Plain) -> Digest:
+    return digest_of(canonical_json(plain))
+
+
+def _asked(ask: Ask, profiles: list[Plain]) -> Plain:
+    return {
+        "messages": messages_plain(ask.messages),
+        "profiles": profiles,
+        "prompt": ask.prompt,
+        "purpose": ask.purpose,
+        "question": ask.question,
+        "schema": {"digest": ask.schema.digest, "id": ask.schema.id},
+    }
 
 
 def messages_plain(messages: tuple[Message, ...]) -> list[Plain]:

@@ -1,7 +1,8 @@
 """Dispatch until nothing more can be done now. Nobody sleeps: what has to wait, waits."""
 
 from witmark.kernel.errors import OutsideError
-from witmark.kernel.model.gateway import Gateway, Judge
+from witmark.kernel.model.attempt import Judge
+from witmark.kernel.model.gateway import Gateway
 from witmark.kernel.model.outcome import Because, Outcome, Rejected, Waiting
 from witmark.kernel.model.request import Ask
 from witmark.kernel.store import RecordDisk

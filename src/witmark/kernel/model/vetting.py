@@ -17,11 +17,16 @@ def vetted_answer(answer: Raw | Failure) -> Raw | Failure:
     """An answer or a failure, with nothing in it that could not be recorded."""
     if isinstance(answer, Raw):
         return Raw(bytes(answer.body), int(answer.status), as_text(answer.media_type))
+    return vetted_failure(answer)
+
+
+def vetted_failure(failure: Failure) -> Failure:
+    """A failure, with nothing in it that could not be recorded."""
     return replace(
-        answer,
-        code=as_text(answer.code),
-        detail=as_text(answer.detail),
-        retry_after_s=_seconds(answer.retry_after_s),
+        failure,
+        code=as_text(failure.code),
+        detail=as_text(failure.detail),
+        retry_after_s=_seconds(failure.retry_after_s),
     )
 
 

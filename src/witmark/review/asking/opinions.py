@@ -1,8 +1,9 @@
 """What a model says of a verdict. The verdict stays what the facts decide.
 
-The model sees the rule, the facts of the place with those of the second look, how the place
-stands to others, and its picture. What it says is kept beside the verdict: an agreement, a
-contradiction, or an opinion on what the facts leave open. None of them is counted.
+The model sees the rule, the facts of the place with those of the second look, its local
+subgraph, what the whole graph counts around it, and its picture. What it says is kept beside
+the verdict: an agreement, a contradiction, or an opinion on what the facts leave open. None of
+them is counted.
 
 Source: contract 000, section 5, "Final judgement"; ADR 13.
 """
@@ -18,6 +19,7 @@ from witmark.review import wire
 from witmark.review.asking.roles import InferredFact
 from witmark.review.asking.saying import not_measured, not_readable
 from witmark.review.asking.sheets import Sheet, quoted, sheet_of, text_of
+from witmark.review.asking.surroundings import Scene, surroundings
 from witmark.review.asking.talking import Purpose, Question, Talk, subject_of
 from witmark.review.asking.units import strangers
 from witmark.review.deciding import ANCHOR_KIND
@@ -54,7 +56,7 @@ class Case:
     answers: Mapping[str, BrepFact]
 
 
-def ask_opinions(cases: Mapping[int, Case], talk: Talk) -> dict[int, Opinion]:
+def ask_opinions(cases: Mapping[int, Case], scene: Scene, talk: Talk) -> dict[int, Opinion]:
     """Ask about some verdicts, by their position, in the order given."""
     if not talk.asks(Purpose.JUDGE):
         return {}
@@ -67,7 +69,7 @@ def ask_opinions(cases: Mapping[int, Case], talk: Talk) -> dict[int, Opinion]:
             Question(
                 Purpose.JUDGE,
                 subject,
-                partial(worded, case, sheet),
+                partial(worded, case, sheet, scene),
                 [unit],
                 SCHEMA,
                 partial(read, case=case, sheet=sheet, subject=subject),
@@ -78,8 +80,8 @@ def ask_opinions(cases: Mapping[int, Case], talk: Talk) -> dict[int, Opinion]:
     return found
 
 
-def worded(case: Case, sheet: Sheet, shown: Sequence[int]) -> str:
-    """The question: the rule, the place and its facts, its surroundings, its picture."""
+def worded(case: Case, sheet: Sheet, scene: Scene, shown: Sequence[int]) -> str:
+    """The question: the rule, the place and its facts, subgraph, graph facts, its picture."""
     rule, unit, shape = case.rule, case.verdict.unit, _shape(case)
     return "\n".join(
         [
@@ -90,7 +92,7 @@ def worded(case: Case, sheet: Sheet, shown: Sequence[int]) -> str:
             f"Component: {quoted(sheet.name)}",
             text_of(sheet),
             f"  location: {quoted(unit.semantic_location_en)}",
-            f"  {len(unit.fact_bundle.related_features)} other places share faces with it",
+            *surroundings(unit, scene),
             "Picture 1 shows P1." if shown else "There is no picture.",
         ]
     )

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from witmark.kernel.canon import Digest
 from witmark.kernel.journal import Entry, parse_journal, place_of
-from witmark.kernel.model.record import Event, Judged, Resumed, Sent, events_of
+from witmark.kernel.model.record import Event, Judged, Put, Sent, events_of
 from witmark.kernel.model.reply import Reply
 from witmark.kernel.store import RecordDisk
 
@@ -58,7 +58,7 @@ class SeenDisk:
 
     def latest(self, subject: str) -> Digest | None:
         """The operation that the question was last put to."""
-        put = [one for one in self.events(subject) if isinstance(one, Sent | Resumed)]
+        put = [one for one in self.events(subject) if isinstance(one, Put)]
         return put[-1].operation if put else None
 
     def record(self, subject: str) -> bytes:

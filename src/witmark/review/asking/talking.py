@@ -14,7 +14,8 @@ from typing import Generic, Protocol, TypeVar
 from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import DiskError
 from witmark.kernel.journal import parse_journal, place_of
-from witmark.kernel.model.gateway import Gateway, Judge, RequestTooLargeError, judgement_of
+from witmark.kernel.model.attempt import Judge, judgement_of
+from witmark.kernel.model.gateway import Gateway, RequestTooLargeError
 from witmark.kernel.model.ledger import Call, Total, calls_of, total_of
 from witmark.kernel.model.outcome import (
     Accepted,
@@ -39,6 +40,7 @@ T = TypeVar("T")
 
 PNG = "image/png"
 MOST_TOLD_CHARS = 200
+INVALID = "invalid-answers"
 OTHERWISE = "judged-otherwise-today"
 """Stands with an ending whose record holds refusals that today's gates would word otherwise."""
 
@@ -353,8 +355,11 @@ def _ended(outcome: Outcome) -> tuple[Ending, str, Digest | None, str]:
     match outcome:
         case Accepted(request=request, reply=reply):
             return Ending.ACCEPTED, "", request, reply.model
-        case Rejected():
-            return Ending.REJECTED, "invalid-answers", None, ""
+        case Rejected(unheeded=None):
+            return Ending.REJECTED, INVALID, None, ""
+        case Rejected(most=most, unheeded=wanted):
+            told = f"{INVALID}: max_invalid_responses was frozen as {most}, {wanted} since"
+            return Ending.REJECTED, told, None, ""
         case Waiting(because=Because.HELD):
             return Ending.HELD, Because.HELD.value, None, ""
         case Waiting(failures=failures, because=because):
