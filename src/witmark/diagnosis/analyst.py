@@ -70,6 +70,9 @@ def decide(frozen: Frozen) -> Diagnosis:
     return said_plainly(_inconclusive(case) if chosen is None else _confirmed(case, *chosen))
 
 
+HEARSAY = {Group.EARLIER, Group.KNOWLEDGE}
+"""What others found or wrote elsewhere is no second voice here."""
+
 _Chosen = tuple[HypothesisId, HypothesisId, tuple[Finding, ...], Support]
 
 
@@ -81,7 +84,7 @@ def _chosen(case: _Case) -> _Chosen | None:
     for name in case.order:
         here = tuple(one for one in place if one.bears_on.get(name) is Direction.FOR)
         is_direct = any(one.kind is FindingKind.DIRECT for one in here)
-        if not is_direct or len({one.group for one in here}) < 2:
+        if not is_direct or len({one.group for one in here} - HEARSAY) < 2:
             continue
         if case.ground.ends.get(name) is EndState.REJECTED or _changed_elsewhere(case, here):
             continue
