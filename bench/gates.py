@@ -27,7 +27,10 @@ SEED = 5
 PER_CONTEXT = 12
 KINDS = ("direct", "derived", "heuristic")
 WHOLE = ("complete", "complete", "complete", "partial", "empty")
-GROUPS = ("text", "trace", "names", "diff", "logs", "lineage", "earlier", "knowledge")
+GROUPS = (
+    *("text", "trace", "names", "diff", "logs", "lineage", "earlier", "knowledge"),
+    *("history", "coverage", "design"),
+)
 WAYS = ("for", "against", "neutral")
 STATES = ("supported", "not_supported", "factually_rejected", "unresolved")
 ENDS = ("open", "supported", "weakened", "rejected")

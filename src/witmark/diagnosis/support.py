@@ -7,13 +7,14 @@
 - **weak**: findings for it, but only ranks and likenesses, or no rival told apart;
 - **insufficient**: else, or everything for it is from looks that were not complete.
 
-A finding is *telling* for a hypothesis if it does not speak for the rival as well. A finding that
-the investigation has pointing the other way is no voice here, wherever it is cited: what speaks
-against a hypothesis is not counted for it, and what speaks for the rival is nothing against it.
+A finding is *telling* for a hypothesis if it does not speak for the rival as well. A finding
+that the investigation has pointing the other way is no voice here, wherever it is cited: what
+speaks against a hypothesis is not counted for it, and what speaks for the rival is nothing
+against it.
 
 By the second table one observation is counted once. Ranking by words, earlier cases and
-knowledge are no group of their own, for they rest on the very words of the trace and the report;
-and what speaks against the rival is of another group than the telling finding, or else one
+knowledge are no group of their own, for they rest on the very words of trace and report; and
+what speaks against the rival is of another group than the telling finding, or else one
 matching frame would be the evidence and its own countercheck. By the first they were a second
 group beside any other. A context is held to the table it was frozen with.
 """
