@@ -13,6 +13,7 @@ from witmark.answers.aligning import Beyond, is_short_name
 from witmark.answers.answer import Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import Intent, MissReason, QueryPlan
 from witmark.answers.atoms import KnowledgeAtom
+from witmark.answers.cells import cells_asked
 from witmark.answers.comparing import comparison
 from witmark.answers.defining import (
     NAMED,
@@ -57,7 +58,7 @@ class EmbeddedComposer:
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
         is_what = plan.intent is Intent.WHAT and asks_by_name(sheet)
-        sentences = draft(sheet) if is_what else []
+        sentences = cells_asked(sheet) or (draft(sheet) if is_what else [])
         sentences = sentences or decided(sheet) or (draft(sheet) if not is_what else [])
         if not sentences and plan.intent not in _ALONE:
             sentences = _facts(sheet)
