@@ -44,7 +44,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row that the question names: its cells' headings, and those columns that it asks for."""
+    """A row that the question names: its cells' headings, and the columns that it asks for."""
 
     row: Sentence
     header: Sentence

@@ -29,6 +29,7 @@ from witmark.answers.headings import answers_other, asked_of
 from witmark.answers.notes import BlockKind
 from witmark.answers.opposites import turned_in
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
+from witmark.answers.redirecting import says_moved
 from witmark.answers.rows import header_of, is_label_in, row_said
 from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import runs_in_force
@@ -69,7 +70,9 @@ def facts(
     """
     telling = _Telling(sheet, about, tuple(names), wanted)
     best = telling.best()
-    return [] if _is_beside_the_point(sheet, best, wanted) else _as_they_stand(sheet, best)
+    if _is_beside_the_point(sheet, best, wanted) or (best and _is_turned(sheet, best)):
+        return []
+    return _as_they_stand(sheet, best)
 
 
 def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expected) -> bool:
@@ -81,8 +84,6 @@ def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expecte
     """
     if not best or best[0].kind is BlockKind.TABLE_ROW:
         return False
-    if _is_turned(sheet, best):
-        return True
     document = best[0].fragment.span.document_id
     asked = words_of(sheet.plan.question).needed
     shown = [s for s in sheet.stock.all if _note(s) == document]
@@ -248,9 +249,15 @@ def tells(sentence: Sentence) -> bool:
     """Whether it is a sentence that could answer: no question, no label, no blurb."""
     if _CODE_LINE.match(sentence.text) or sentence.text.rstrip().endswith((":", "：")):
         return False
-    if repeats_steps(sentence.text):
+    if repeats_steps(sentence.text) or is_redirect(sentence):
         return False
     return not (is_question(sentence.text) or _is_label(sentence) or describes_note(sentence))
+
+
+def is_redirect(sentence: Sentence) -> bool:
+    """Whether it only says where the matter stands now."""
+    quote = sentence.fragment.span.span.quote
+    return ("](" in quote or "[[" in quote) and says_moved(sentence.text)
 
 
 def _is_label(sentence: Sentence) -> bool:
