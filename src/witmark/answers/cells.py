@@ -58,7 +58,7 @@ def cells_asked(sheet: Sheet) -> list[DraftSentence]:
         return []
     found = list(_named(sheet))
     most = max((one.label_words for one in found), default=0)
-    said = []
+    said: list[DraftSentence] = []
     for one in found:
         if one.label_words == most and len(said) < _MOST_ROWS:
             text = row_said(one.row, one.header, (), one.columns)

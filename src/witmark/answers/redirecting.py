@@ -25,7 +25,7 @@ _LONGEST: Final = 2_000  # code points of a redirect, front matter and all
 _MOVED: Final = late(
     r"(?:移|搬|迁移?|遷移?)(?:动|動)?[至到往]|重定向|(?:更|改)名[为為]|合[并併][至到]|[并併]入"
     r"|\b(?:has|have|had|was|were|been|is|are) (?:now )?(?:been )?(?:moved|renamed|merged"
-    r"|relocated)\b|\bmoved (?:to|into)\b|\bredirect(?:s|ed)?\b|\b(?:now )?lives? (?:now )?(?:at|in)\b"
+    r"|relocated)\b|\bmoved (?:to|into)\b|\bredirect(?:s|ed)?\b|\blives? now (?:at|in)\b"
     r"|\bcurrent\s+version\b",
     re.IGNORECASE,
 )
