@@ -3,6 +3,8 @@
 import pytest
 from whole_desk import asked
 
+pytestmark = pytest.mark.clause("ANS-PUB-08")
+
 TABLE = (
     "# Server list\n\n| Host | IP | Owner | Location |\n|---|---|---|---|\n"
     "| alpha | 10.0.0.1 | Mary | Berlin |\n| beta | 10.0.0.2 | Ahmed | Paris |\n\n"

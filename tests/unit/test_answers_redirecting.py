@@ -3,6 +3,8 @@
 import pytest
 from whole_desk import asked, cited
 
+pytestmark = pytest.mark.clause("ANS-PUB-10")
+
 NOTES = {
     "Unsafe Rust.md": "# Unsafe Rust\n\nThis page has moved to [[Raw access]].\n",
     "Raw access.md": "# Raw access\n\nRaw access is the part that skips the memory checks.\n\n"

@@ -5,14 +5,15 @@ from whole_desk import asked
 
 from witmark.answers.expecting import repeats_steps
 
+pytestmark = pytest.mark.clause("ANS-PUB-11")
+
 HAN_NOTES = {
     "lca.md": "# 最近公共祖先\n\n最近公共祖先是两个节点共有的最深祖先。\n\n## 性质\n\n"
-    "1. 它唯一存在。\n2. 它深度最大。\n\n## 求法\n\n先把两点跳到同一深度，然后通过倍增一起上跳。\n"
+    "1. 它唯一存在。\n2. 它深度最大。\n"
 }
 NOTES = {
     "lca.md": "# Ancestor\n\nAn ancestor is a node above another one.\n\n## Properties\n\n"
-    "1. It is unique.\n2. It is deepest.\n\n## Finding an ancestor\n\n"
-    "Ancestors are found by jumping upwards from both nodes.\n"
+    "1. It is unique.\n2. It is deepest.\n"
 }
 
 
@@ -48,7 +49,8 @@ def test_what_sends_back_to_steps_before_it(text, sends_back):
 
 def test_a_sentence_that_sends_back_is_not_told_alone():
     notes = {
-        "排.md": "# 桶排\n\n桶排是一种排序。\n\n重复上面两步，直到桶排完成，再通过合并输出桶排结果。\n"
+        "排.md": "# 桶排\n\n桶排是一种排序。\n\n"
+        "重复上面两步，直到桶排完成，再通过合并输出桶排结果。\n"
     }
 
     assert "重复上面" not in asked(notes, "桶排怎么做").public.text

@@ -5,6 +5,8 @@ from whole_desk import asked
 
 from witmark.answers.opposites import turned_in
 
+pytestmark = pytest.mark.clause("ANS-PUB-09")
+
 PRINTER = {
     "p.md": "# 打印机手册\n\n打印机是把文件印到纸上的设备。\n\n## 如何开启双面打印\n\n"
     "在设置里勾选“双面”。\n\n## 为什么双面打印慢\n\n翻面需要额外的时间。\n"
