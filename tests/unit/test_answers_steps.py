@@ -9,17 +9,17 @@ pytestmark = pytest.mark.clause("ANS-PUB-11")
 
 HAN_NOTES = {
     "lca.md": "# 最近公共祖先\n\n最近公共祖先是两个节点共有的最深祖先。\n\n## 性质\n\n"
-    "1. 它唯一存在。\n2. 它深度最大。\n"
+    "1. 最近公共祖先唯一存在。\n2. 最近公共祖先深度最大。\n"
 }
 NOTES = {
-    "lca.md": "# Ancestor\n\nAn ancestor is a node above another one.\n\n## Properties\n\n"
-    "1. It is unique.\n2. It is deepest.\n"
+    "sort.md": "# Merge sort\n\nMerge sort is a way to sort.\n\n## Properties of merge sort\n\n"
+    "1. Merge sort is stable.\n2. Merge sort takes memory.\n"
 }
 
 
 def test_numbered_properties_are_no_steps():
     assert "唯一" not in asked(HAN_NOTES, "最近公共祖先怎么求").public.text
-    assert "unique" not in asked(NOTES, "how do I find an ancestor?").public.text
+    assert "In order" not in asked(NOTES, "how to do merge sort").public.text
 
 
 def test_numbered_steps_under_a_plain_heading_are_still_steps():
