@@ -13,11 +13,14 @@ Counted are changed inputs, partial publications that a reader could see, reques
 reply was durable and before the time that a provider named, packages that do not reach their
 end, budgets that changed, and errors that tell the caller nothing.
 
-Each kill is done once, and of the refusals one in ninety beside those behind the commit point;
-``--full`` kills three times at each call and refuses every call. Two lives run at a time.
+Each kill is done once, and of the refusals one in 89 beside those behind the commit point;
+``--full`` kills three times at each call and refuses every call. Where a
+refusal left, to the byte, what another one left, nobody goes on from it twice. Two lives run at
+a time.
 """
 
 import json
+import re
 import resource
 import shutil
 import sys
@@ -53,17 +56,20 @@ from bench.dying import (
 )
 from witmark.adapters.disk import PosixDisk
 from witmark.diagnosis.case import Phase
+from witmark.kernel.canon import Digest, digest_of
 from witmark.kernel.errors import WitmarkError
 from witmark.kernel.journal import place_of
 
 SHORT_LIMITS = (200, 1_500, 3_000, 6_000, 9_000, 12_000)
-ONE_REFUSAL_IN = 90
+ONE_REFUSAL_IN = 89  # a prime: what is sampled keeps no step with the errors
 INVESTIGATION = "analysis/investigation/0001/investigation.json"
 PUBLISHING = [n for n, life in LIVES.items() if life.ending in {"confirmed", "inconclusive"}]
 NAUGHT = (
     *("changed_inputs", "partial", "hidden_requests", "second_requests", "early_requests"),
     *("stuck", "changed_budgets", "unequal_replays", "not_actionable", "missed"),
 )
+
+_SIDE = re.compile(r"\.[0-9a-f]+\.side$")  # their names are random
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -82,7 +88,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     kills = "each kill three times, every refusal"
     if not chosen.full:
         kills = f"each kill once, one refusal in {ONE_REFUSAL_IN}"
-    figures = {**tally.figures(), "told_and_published": reread, "sample": kills}
+    figures = {
+        **tally.figures(),
+        "refusals_gone_on_from": tally.seen.get("went_on", 0),
+        "told_and_published": reread,
+        "sample": kills,
+    }
     limits = {**dict.fromkeys(NAUGHT, 0), "told_and_published": ">= 1 for each life"}
     ok = not any(tally.counts.values()) and len(tally.points) == len(LIVES)
     ok = ok and all(reread.values())
@@ -130,6 +141,7 @@ class _Diagnoses(Lives):
     def __init__(self, folder: Path, name: str, files: dict[str, bytes], tally: Tally) -> None:
         super().__init__(folder, name, tally)
         self._files, self._script = files, LIVES[name]
+        self._left = set[Digest]()
 
     def prepare(self, here: Path) -> None:
         """The investigated package."""
@@ -147,6 +159,22 @@ class _Diagnoses(Lives):
         """An error behind the commit point leaves a diagnosis that stands."""
         if _is_published(PosixDisk(here / "package")):
             self.tally.see(self.name)
+
+    def is_known(self, here: Path) -> bool:
+        """Whether a refusal left the very files, links and count that another one left."""
+        count, files = _count(here), sorted(p for p in here.rglob("*") if p.is_file())
+        left = tuple(
+            (_SIDE.sub(".side", str(path.relative_to(here))), path.stat().st_nlink, raw)
+            for path in files
+            for raw in [path.read_bytes()]
+        )
+        state = digest_of(repr((left, count.exists() and count.read_bytes())).encode())
+        if state in self._left:
+            count.unlink(missing_ok=True)
+            return True
+        self._left.add(state)
+        self.tally.see("went_on")
+        return False
 
     def hold(self, here: Path, where: str) -> None:
         """Whatever happened: nothing is lost, and another process brings it to its end."""

@@ -179,8 +179,12 @@ class Lives(ABC):
     def hold(self, here: Path, where: str) -> None:
         """Whatever happened: nothing is lost, and another process goes on; then clear up."""
 
-    def after_an_error(self, here: Path) -> None:
+    def after_an_error(self, here: Path) -> None:  # noqa: B027  # most have nothing to look at
         """A disk error was told: look at what stands; nothing, if nothing has to."""
+
+    def is_known(self, here: Path) -> bool:  # noqa: ARG002  # most go on from everything
+        """Whether another refusal left the very same, so that nobody has to go on again."""
+        return False
 
     # what is done to them
 
@@ -258,7 +262,10 @@ class Lives(ABC):
             self.tally.note("not_actionable", where)
         if is_error:
             self.after_an_error(here)
-        self.hold(here, where)
+        if self.is_known(here):
+            shutil.rmtree(here)
+        else:
+            self.hold(here, where)
 
 
 def straced(work: Callable[[], str], log: Path, calls: str, *how: str) -> str | None:
