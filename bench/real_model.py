@@ -6,7 +6,7 @@ its replies in or refuses them; whatever it lets in is held to a second, indepen
 oracle. Beforehand each desk is given a good reply by a model that is played, and has to
 publish it.
 
-Two replies to each question; ``--full``: twenty, which takes an hour or more of wall time. Limits:
+Two replies to each question; ``--full``: twenty, an hour or more of wall time. Limits:
 0 let in that break a gate, 0 unanswered, every good reply published, prompts of at most 1,500
 tokens, and room in a reply for the longest good one. How many are refused tells how much of an
 adversary so small a model is; it has no limit.
