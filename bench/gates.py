@@ -27,7 +27,10 @@ SEED = 5
 PER_CONTEXT = 12
 KINDS = ("direct", "derived", "heuristic")
 WHOLE = ("complete", "complete", "complete", "partial", "empty")
-GROUPS = ("text", "trace", "names", "diff", "logs", "lineage", "earlier", "knowledge")
+GROUPS = (
+    *("text", "trace", "names", "diff", "logs", "lineage", "earlier", "knowledge"),
+    *("history", "coverage", "design"),
+)
 WAYS = ("for", "against", "neutral")
 STATES = ("supported", "not_supported", "factually_rejected", "unresolved")
 ENDS = ("open", "supported", "weakened", "rejected")
@@ -152,7 +155,7 @@ def a_context(dice: random.Random) -> Plain:
         ],
         "interpretation": {"assumptions": [assumed] * dice.randint(0, 1)},
         "not_looked_at": ["the rest of the log"] * dice.randint(0, 1),
-        "support_levels": {"digest": support.table_digest()},
+        "support_levels": {"digest": support.table_digest(dice.choice([*support.TABLES]))},
     }
 
 

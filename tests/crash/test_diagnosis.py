@@ -63,6 +63,9 @@ class Store:
     def disk(self, *_):
         return self._disk
 
+    def cases(self):
+        return [CASE]
+
 
 class Nobody:
     def route(self, *_):

@@ -176,6 +176,22 @@ def ingest_paths(  # noqa: PLR0913 - as ingest, and the paths
     stamped as never seen, so that the next ingest of the whole folder looks at it again.
     With ``full`` they are read anew even if their bytes are as they were.
     """
+    with garbage_waits():
+        return _ingest_paths(
+            vault, parser, library, paths, progress, full=full, relations=relations
+        )
+
+
+def _ingest_paths(  # noqa: PLR0913 - those of ingest_paths
+    vault: Vault,
+    parser: NoteParser,
+    library: Library,
+    paths: Sequence[str],
+    progress: Progress,
+    *,
+    full: bool,
+    relations: Relations,
+) -> IngestReport:
     stamps = dict(library.stamps())
     there, vanished = [], []
     for path in sorted(set(paths)):
@@ -423,7 +439,7 @@ class _Run:
     def _unlinked(self, work: "_Work", note: Note, terms: tuple[AtomTerms, ...]) -> Record:
         """A note as it is kept until its relations are known; it uses what it used."""
         document_id = note.document.id
-        stamp = replace(work.read.stamps[document_id], mtime_ns=PENDING)
+        stamp = work.read.stamps[document_id]._replace(mtime_ns=PENDING)
         uses = work.relinker.old_uses.get(work.was(document_id), ())
         return Record(note.document, stamp, terms, note.entries, (), (), uses)
 
@@ -440,7 +456,7 @@ class _Run:
         )
 
     def _pending(self, document_id: DocumentId) -> Stamp:
-        return replace(self._stamps[document_id], mtime_ns=PENDING)
+        return self._stamps[document_id]._replace(mtime_ns=PENDING)
 
     def _apply(self, **fields: Any) -> None:  # noqa: ANN401 - those of a change, no others
         """Make a change, unless it would change nothing."""

@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NewType, Protocol
+from typing import NamedTuple, NewType, Protocol
 
 from witmark.answers.answer import Draft
 from witmark.answers.arrays import GraphArrays
@@ -23,8 +23,7 @@ AtomNo = NewType("AtomNo", int)
 # The workspace's files ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class NoteFile:
+class NoteFile(NamedTuple):
     """A Markdown file that was seen. Size and time tell cheaply that it may have changed."""
 
     path: str
@@ -81,9 +80,8 @@ class NoteParser(Protocol):
 # The library -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """What the library knows of a note's file."""
+class Stamp(NamedTuple):
+    """What the library knows of a note's file; a tuple, for all of them are read at once."""
 
     source_hash: str
     size: int

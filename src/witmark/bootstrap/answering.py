@@ -30,7 +30,7 @@ from witmark.answers.atoms import corpus_of
 from witmark.answers.composing import EmbeddedComposer
 from witmark.answers.desk import AnswersDesk, Question
 from witmark.answers.failures import FRONT_MATTER
-from witmark.answers.garbage import garbage_waits
+from witmark.answers.garbage import garbage_waits, keep_what_is_loaded
 from witmark.answers.ingesting import (
     IngestReport,
     Progress,
@@ -173,6 +173,7 @@ class AnswersRoom:
             report = ingest_paths(self.vault, parser, self.library, paths, **how)
         else:
             report = ingest(self.vault, parser, self.library, **how)
+        keep_what_is_loaded()
         self._took_ms.append((time.perf_counter() - begun) * 1000)
         self._reports.append(report)
         return canonical_json({
@@ -235,7 +236,9 @@ class AnswersRoom:
 
     def _answered(self, question: Question, desk: AnswersDesk) -> bytes:
         with garbage_waits():  # an answer is many small values, and gone in a moment
-            return encode(use_cases.answer_question(question, desk))
+            said = encode(use_cases.answer_question(question, desk))
+        keep_what_is_loaded()
+        return said
 
     def _desk(self, *, use_model: bool | None, retry_id: str | None) -> AnswersDesk:
         """The desk for one ask: with a model if one is set up, unless the ask says otherwise.

@@ -22,6 +22,7 @@ from witmark.diagnosis.deciding import PURPOSE
 from witmark.diagnosis.investigators.changes import ChangeInvestigator
 from witmark.diagnosis.investigators.configuration import ConfigurationInvestigator
 from witmark.diagnosis.investigators.coverage import CoverageInvestigator
+from witmark.diagnosis.investigators.earlier import EarlierInvestigator
 from witmark.diagnosis.investigators.history import HistoryInvestigator
 from witmark.diagnosis.investigators.lineage import LineageInvestigator
 from witmark.diagnosis.investigators.logs import LogInvestigator
@@ -121,6 +122,7 @@ def desk(
             ChangeInvestigator(),
             ConfigurationInvestigator(),
             CoverageInvestigator(),
+            EarlierInvestigator(),
             HistoryInvestigator(GitHistory()),
             LineageInvestigator(),
             LogInvestigator(),

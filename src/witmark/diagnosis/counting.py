@@ -8,7 +8,8 @@ them up.
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, count, pairwise
+from operator import add
 
 from witmark.diagnosis.code import Snapshot, SourceFile
 from witmark.diagnosis.words import words
@@ -35,7 +36,7 @@ def counts_of(snapshot: Snapshot) -> tuple[Counts, Counts]:
 
 
 def _spans(file: SourceFile) -> Sequence[tuple[int, int]]:
-    lines = [0, *accumulate(len(line) + 1 for line in file.text.split("\n"))]
+    lines = [0, *map(add, accumulate(map(len, file.text.split("\n"))), count(1))]
     starts = [lines[one.location.start_line - 1] for one in file.definitions]
     most = len(file.text)
     return [

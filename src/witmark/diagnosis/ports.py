@@ -147,6 +147,44 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two cases are.
+
+    Attributes:
+        is_same: The same exception out of the same innermost functions, values aside.
+        frames: How many innermost frames they share without a gap.
+        of: How many were compared.
+        words: The share of words that both use, 0 to 1; it makes nothing the same.
+    """
+
+    is_same: bool = False
+    frames: int = 0
+    of: int = 0
+    words: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A package that was diagnosed before, as it is frozen in this one.
+
+    Attributes:
+        case_id: Whose.
+        package_id: Which.
+        revision: Of its analysis.
+        likeness: To this case.
+        result: The very text of its published result.
+        feedback: That of what a person said of it; empty if nobody did.
+    """
+
+    case_id: CaseId
+    package_id: PackageId
+    revision: int
+    likeness: Likeness
+    result: str
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseView:
     """Everything that an investigator may read; nothing in it can be changed or run.
 
@@ -159,7 +197,7 @@ class CaseView:
         good_source: The last good one, where one was given.
         scores: Both, made searchable, with what the report says of each place; ``None``
             without source.
-        earlier: Other diagnosed packages, as their published results.
+        earlier: Diagnosed packages of other cases that are like this one, the likest first.
     """
 
     inventory: Inventory
@@ -169,7 +207,7 @@ class CaseView:
     source: Snapshot | None
     good_source: Snapshot | None = None
     scores: Scores | None = None
-    earlier: tuple[Mapping[str, object], ...] = ()
+    earlier: tuple[Earlier, ...] = ()
 
     @property
     def the_scores(self) -> Scores:

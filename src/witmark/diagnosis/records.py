@@ -1,6 +1,7 @@
 """Manifests and inventories as sealed bytes, and read back strictly."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 from witmark.diagnosis.case import (
@@ -83,8 +84,11 @@ def inventory_bytes(inventory: Inventory) -> bytes:
     )
 
 
+@lru_cache(maxsize=2)
 def inventory_of(raw: bytes, *, place: str) -> Inventory:
     """Read an inventory back.
+
+    Every step of an analysis reads the same bytes again; what they say is worked out once.
 
     Raises:
         GarbledRecordError: these are not bytes that we would have written.

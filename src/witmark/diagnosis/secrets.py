@@ -46,7 +46,8 @@ def sightings(text: str) -> list[Sighting]:
     found = sorted(
         sighting
         for form in _FORMS
-        if any(sign in lowered for sign in form.signs)
+        if (windows or form.signs is not _NAME_SIGNS)
+        and any(sign in lowered for sign in form.signs)
         for sighting in _of_form(form, text, windows)
     )
     found += _private_keys(text) if _BEGIN_SIGN in text else []

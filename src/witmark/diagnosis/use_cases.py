@@ -7,6 +7,7 @@ somebody else has to act.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from witmark.diagnosis import earlier
 from witmark.diagnosis.assembling import CaseAssembler
 from witmark.diagnosis.builder import Blocked, DiagnosisBuilder, Published, Rejected
 from witmark.diagnosis.case import (
@@ -44,6 +45,7 @@ from witmark.diagnosis.ports import (
     CaseStore,
     CaseView,
     Clock,
+    Earlier,
     Investigator,
     Limits,
     SourceReader,
@@ -118,7 +120,8 @@ def investigate_case(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk
     number = next_number(manifest, Phase.INVESTIGATION.value, inventory)
     run = f"investigation-{number:04d}"
     if place_of(run) not in manifest.declared:
-        manifest = _declare(package, manifest, (place_of(run),), desk)
+        files = _earlier_files(package, manifest, desk)
+        manifest = _declare(package, manifest, (place_of(run),), files, desk)
     view = view_of(package, manifest, inventory, desk)
     found = investigate(
         view,
@@ -212,6 +215,16 @@ def hypotheses_of(package: Package, manifest: Manifest) -> tuple[Hypothesis, ...
     return read_artefact(HYPOTHESES, tuple[Hypothesis, ...], raw, place=path)
 
 
+def earlier_of(package: Package, manifest: Manifest) -> tuple[Earlier, ...]:
+    """What was frozen of other packages when the investigation of this revision began."""
+    begun = manifest.last(Phase.INVESTIGATION_STARTED)
+    paths = [] if begun is None else [p for p in begun.files if p.endswith(earlier.LIST)]
+    if not paths:
+        return ()
+    raw = package.artefact(manifest, paths[0])
+    return earlier.read_frozen(raw, place=paths[0]).used
+
+
 def view_of(
     package: Package, manifest: Manifest, inventory: Inventory, desk: DiagnosisDesk
 ) -> CaseView:
@@ -226,7 +239,8 @@ def view_of(
         )
         scores = Scores(said, "\n".join(reports), CodeBase(source, good))
     hypotheses = hypotheses_of(package, manifest)
-    return CaseView(inventory, read, said, hypotheses, source, good, scores)
+    before = earlier_of(package, manifest)
+    return CaseView(inventory, read, said, hypotheses, source, good, scores, before)
 
 
 def _snapshot(
@@ -254,8 +268,11 @@ def _opened(
     manifest = package.manifest()
     check_may_begin(phase, manifest.state)
     package.check_whole(manifest)
-    place = _place(manifest, phase, package.inventory(manifest))
-    return package, manifest, package.check_fresh(manifest, leftovers={place})
+    inventory = package.inventory(manifest)
+    leftovers = {_place(manifest, phase, inventory)}
+    if phase is Phase.INVESTIGATION:
+        leftovers |= earlier.names_below(_earlier_place(manifest, inventory))
+    return package, manifest, package.check_fresh(manifest, leftovers=leftovers)
 
 
 def _reader(package: Package) -> Callable[[RawInput], bytes]:
@@ -263,18 +280,42 @@ def _reader(package: Package) -> Callable[[RawInput], bytes]:
 
 
 def _declare(
-    package: Package, manifest: Manifest, records: tuple[str, ...], desk: DiagnosisDesk
+    package: Package,
+    manifest: Manifest,
+    records: tuple[str, ...],
+    files: Mapping[str, bytes],
+    desk: DiagnosisDesk,
 ) -> Manifest:
-    """Say beforehand which growing files a phase will write."""
+    """Say beforehand which growing files a phase will write, and freeze what it rests on."""
     checkpoint = Checkpoint(
         Phase.INVESTIGATION_STARTED,
         manifest.revision,
-        {},
+        declare(files),
         records,
         {},
         desk.clock.now_ms(),
     )
-    return package.advance(manifest, with_checkpoint(manifest, checkpoint), {})
+    return package.advance(manifest, with_checkpoint(manifest, checkpoint), files)
+
+
+def _earlier_files(
+    package: Package, manifest: Manifest, desk: DiagnosisDesk
+) -> Mapping[str, bytes]:
+    """What is to be frozen of other packages: what a crash left of it, else what is there now.
+
+    The list is written before the copies and holds them, so what was left of it is whole.
+    """
+    place = _earlier_place(manifest, package.inventory(manifest))
+    if (left := package.disk.read(place + earlier.LIST)) is not None:
+        found = earlier.read_frozen(left, place=place + earlier.LIST)
+    else:
+        said = interpretation_of(package, manifest)
+        found = earlier.gather(desk.store, manifest.case_id, manifest.package_id, said)
+    return earlier.artefacts_of(found, place) if found.used else {}
+
+
+def _earlier_place(manifest: Manifest, inventory: Inventory) -> str:
+    return phase_path("earlier", next_number(manifest, "earlier", inventory), "")
 
 
 def _publish(  # noqa: PLR0913, PLR0917 - one published step and all it says

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 _FROM = re.compile(
-    r"^\s*from\s+(?P<module>[.\w]+)\s+import\s+(?:\((?P<many>[^)]*)\)|(?P<names>[^\n#;]+))",
+    r"^[ \t\f]*from\s+(?P<module>[.\w]+)\s+import\s+"
+    r"(?:\((?P<many>[^)]*)\)|(?P<names>[^\n#;]+))",
     re.MULTILINE,
 )
-_IMPORT = re.compile(r"^\s*import\s+(?P<names>[\w., ]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t\f]*import\s+(?P<names>[\w., ]+)", re.MULTILINE)
 _OTHER = re.compile(
     r"^\s*(?:import\s+(?:static\s+)?(?P<java>[\w.]+)\s*;|using\s+(?P<cs>[\w.]+)\s*;"
     r"|use\s+(?P<rust>[\w:]+)|#include\s+[<\"](?P<c>[^>\"]+)[>\"])",

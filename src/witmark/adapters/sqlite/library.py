@@ -164,7 +164,10 @@ class SqliteLibrary:
         """Every note that is kept, sorted by id."""
         query = "SELECT path, stamp_hash, size, mtime_ns FROM note ORDER BY path"
         with self._reading as (db, _):
-            return {DocumentId(path): Stamp(*rest) for path, *rest in db.execute(query)}
+            return {
+                DocumentId(path): Stamp(digest, size, mtime_ns)
+                for path, digest, size, mtime_ns in db.execute(query)
+            }
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest, sorted by path."""
