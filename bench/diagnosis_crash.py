@@ -5,18 +5,16 @@ entered once and never left (``strace … inject=…:signal=KILL``): for a confi
 inconclusive one, after one, two and three refused decisions, and blocked: misconfigured,
 exhausted, told to wait, held by another process, and opened again with a retry id. Then another
 process goes on from what is left. The same with calls that fail (ENOSPC, EIO, EMFILE) and with
-files that may not grow. An fsync that fails behind the commit point, the link of the manifest
-that publishes, is injected in every life that publishes: the error is told, and whoever reads
-again finds the diagnosis published.
+files that may not grow. Every fsync behind the link of a life's last manifest fails once: if
+that manifest publishes, the error is told, and whoever reads again finds the diagnosis published.
 
 Counted are changed inputs, partial publications that a reader could see, requests after a
 reply was durable and before the time that a provider named, packages that do not reach their
 end, budgets that changed, and errors that tell the caller nothing.
 
-Each kill is done once, and of the refusals one in 89 beside those behind the commit point;
-``--full`` kills three times at each call and refuses every call. Where a
-refusal left, to the byte, what another one left, nobody goes on from it twice. Two lives run at
-a time.
+Each kill is done once, and of the refusals one in 89 beside those behind the last link;
+``--full`` kills three times at each call and refuses every call. Where a refusal left, to the
+byte, what another one left, nobody goes on from it twice. Two lives run at a time.
 """
 
 import json
