@@ -6,7 +6,7 @@ inconclusive one, after one, two and three refused decisions, and blocked: misco
 exhausted, told to wait, held by another process, and opened again with a retry id. Then another
 process goes on from what is left. The same with calls that fail (ENOSPC, EIO, EMFILE) and with
 files that may not grow. Every fsync behind the link of a life's last manifest fails once: if
-that manifest publishes, the error is told, and whoever reads again finds the diagnosis published.
+that manifest publishes, the error is told, and whoever reads again finds it published.
 
 Counted are changed inputs, partial publications that a reader could see, requests after a
 reply was durable and before the time that a provider named, packages that do not reach their
