@@ -8,6 +8,7 @@ held by the exported JSON Schema and by what JSON Schema cannot say.
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -220,6 +221,7 @@ class _Reading:
 _FILLERS = {"\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u2800", "\u3164", "\uffa0"}
 
 
+@cache
 def _is_hidden(char: str) -> bool:
     """By the running Python's own tables; what hides in none of them is not asked for."""
     if char in "\t\n":
