@@ -29,12 +29,13 @@ class Heard:
     """What was said before retrieval, and the units that came of it.
 
     ``units`` are the measured ones in their order, with the roles and words that were merged
-    into them, then those that stand in a view of their own.
+    into them, then those that stand in a view of their own. ``measured`` are those that no model touched.
     """
 
     units: tuple[LocalSemanticUnit, ...]
     proposed: tuple[Proposed, ...] = ()
     roles: Roles = Roles()  # noqa: RUF009 - a frozen value
+    measured: tuple[LocalSemanticUnit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def listen(
     proposed = ask_units(units, talk)
     told = beside_names(units, roles.roles)
     merged = merge_units([*told, *(one.unit for one in proposed)])
-    return Heard(_told_apart(merged), proposed, roles)
+    return Heard(_told_apart(merged), proposed, roles, tuple(units))
 
 
 def _told_apart(units: Sequence[LocalSemanticUnit]) -> tuple[LocalSemanticUnit, ...]:
@@ -89,20 +90,19 @@ def _told_apart(units: Sequence[LocalSemanticUnit]) -> tuple[LocalSemanticUnit, 
 def consult(
     cases: Mapping[int, Case],
     heard: Heard,
-    measured: Sequence[LocalSemanticUnit],
     first: FactsBlob,
     contacts: FactsBlob,
     talk: Talk,
 ) -> Advice:
     """Ask what contacts are for, and what a model says of the verdicts worth a question.
 
-    What a judge is told of neighbouring places are the sentences of ``measured``: no model's
+    What a judge is told of neighbouring places are the sentences of the measured units: no model's
     words come back to it as if they were the file's.
     """
     interfaces = ask_interfaces(contacts, first, talk)
     verdicts = [case.verdict for case in cases.values()]
     chosen = {k: cases[k] for k in worth_asking(verdicts)}
-    opinions = ask_opinions(chosen, scene_of(measured, first, contacts), talk)
+    opinions = ask_opinions(chosen, scene_of(heard.measured, first, contacts), talk)
     roles = {
         k: kind
         for k, case in cases.items()

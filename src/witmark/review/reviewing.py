@@ -95,7 +95,7 @@ def judge_facts(
     advice = None
     if model is not None:
         cases = _cases(verdicts, book, answers)
-        advice = consult(cases, heard, units, first, model.contacts, model.talk)
+        advice = consult(cases, heard, first, model.contacts, model.talk)
     return Judged(heard.units, admitted, verdicts, requests, second, advice)
 
 
