@@ -29,7 +29,8 @@ class Heard:
     """What was said before retrieval, and the units that came of it.
 
     ``units`` are the measured ones in their order, with the roles and words that were merged
-    into them, then those that stand in a view of their own. ``measured`` are those that no model touched.
+    into them, then those that stand in a view of their own.
+    ``measured`` are those that no model touched.
     """
 
     units: tuple[LocalSemanticUnit, ...]
@@ -96,8 +97,8 @@ def consult(
 ) -> Advice:
     """Ask what contacts are for, and what a model says of the verdicts worth a question.
 
-    What a judge is told of neighbouring places are the sentences of the measured units: no model's
-    words come back to it as if they were the file's.
+    What a judge is told of neighbouring places are the sentences of the measured units: no
+    model's words come back to it as if they were the file's.
     """
     interfaces = ask_interfaces(contacts, first, talk)
     verdicts = [case.verdict for case in cases.values()]
