@@ -88,6 +88,10 @@ def test_without_a_usable_reply_the_answer_is_the_one_without_a_model(home, tmp_
     ):
         ran = asked(home, *settings(tmp_path, *say))
         assert (ran.code, ran.out) == (0, plain.out)
+        told = [line for line in ran.err.splitlines() if "not worded by the model" in line]
+        assert len(told) == 1
+        assert "; more: " in told[0]
+        assert " runs show " in told[0]
     ran = asked(home, *settings(tmp_path, good()), "--no-model")
     assert (ran.code, ran.out) == (0, plain.out)
 

@@ -69,6 +69,17 @@ def test_a_good_reply_is_published_with_its_citations(library):
     ]
 
 
+@pytest.mark.clause("ANS-MOD-05")
+def test_a_notice_names_the_outcome_where_no_word_of_a_model_is_used(library):
+    asks = Asks(library, "no", "nor this", "nor that")
+    asked, response = (one := asks.ask(QUESTION)), respond(one)
+    notices = [one for one in response["assistantBlocks"] if "model" in one.get("notice", "")]
+    assert notices == [
+        {"type": "system_notice", "notice": "not_worded_by_model", "outcome": "rejected"}
+    ]
+    assert asked.public.text == asks.without(QUESTION).public.text
+
+
 @pytest.mark.clause("ANS-MOD-01")
 def test_the_model_sees_the_question_and_the_pack_and_nothing_else(library):
     asks = Asks(library, GOOD)

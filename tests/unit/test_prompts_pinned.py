@@ -18,7 +18,7 @@ def test_every_prompt_is_the_one_that_was_published():
     pinned = json.loads(GOLDEN.read_text("utf-8"))
     assert list(pinned) == sorted(pinned)
     found = {str(file.relative_to(SOURCE)): digest_of(file.read_bytes()) for file in FILES}
-    assert found == pinned
+    assert found.items() <= pinned.items()  # an earlier wording keeps its pin, not its file
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

@@ -1,6 +1,7 @@
 """Roles in place of facts, the analysts that live here, and what a talk leaves out."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from rule_samples import book, fact, judged, unit
 from witmark.kernel.canon import digest_of
 from witmark.kernel.errors import DiskError
 from witmark.kernel.model.prompt import read_prompt
+from witmark.review.advising import worth_asking
 from witmark.review.analysts import analysts
 from witmark.review.asking.opinions import Case, with_roles
 from witmark.review.asking.roles import InferredFact
@@ -142,3 +144,34 @@ def test_a_disk_that_refuses_the_record_costs_the_questions_and_not_the_review()
     assert {one["outcome"] for one in found.report["model"]["said"]} == {"not-asked"}
     assert found.report["counts"]["violated"]
     assert verify_report(sealed(found.files), READERS).verdicts
+
+
+# What is worth a question -------------------------------------------------------------
+
+
+@pytest.mark.clause("REV-MOD-05")
+def test_a_plainly_kept_rule_is_asked_about_once_and_after_everything_else():
+    open_ = case().verdict
+    kept = replace(open_, kind=VerdictKind.SATISFIED, grey=False, missing=())
+    bad = replace(kept, kind=VerdictKind.VIOLATED)
+    grey = replace(kept, grey=True)
+    other = replace(kept, rule_id="other")
+    off = replace(kept, kind=VerdictKind.NOT_APPLICABLE)
+
+    assert worth_asking([kept, kept, off, other, grey, grey, open_, bad, bad]) == [
+        7, 6, 4, 8, 5, 0, 3,
+    ]  # fmt: skip
+
+
+@pytest.mark.clause("REV-MOD-05")
+def test_a_contradiction_of_a_plainly_kept_rule_is_shown_beside_the_verdict():
+    found, _ = reviewed_with(sensible)
+    verdicts = {one["id"]: one for one in found.report["verdicts"]}
+    against = [
+        one
+        for one in found.report["model"]["opinions"]
+        if verdicts[one["verdict"]]["verdict"] == "satisfied" and not one["agrees"]
+    ]
+
+    assert against
+    assert {one["says"] for one in against} == {"violated"}

@@ -1,13 +1,15 @@
 """What a judge is told of the surroundings of a place: in words, bounded, complete in count."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from desk_samples import assembly
-from model_samples import READERS, asked_of, reviewed_with, sealed, sensible
+from model_samples import PROMPTS, READERS, asked_of, reviewed_with, sealed, sensible
 from rule_samples import unit
 
+from witmark.review import advising
 from witmark.review.asking import surroundings as room
 from witmark.review.asking.surroundings import Scene, Touch, surroundings
 from witmark.review.assembly import Placement
@@ -94,3 +96,31 @@ def test_what_does_not_fit_is_counted_and_the_largest_contacts_are_told():
     assert "  the component contacts 3 more, not listed" in said
     assert f"  components that touch this one: {len(many)}" in said
     assert "  pairs of components not looked at for contacts: 5" in said
+
+
+@pytest.mark.clause("REV-MOD-16")
+def test_a_neighbour_is_told_in_measured_words_though_a_model_worded_it_too(monkeypatch):
+    looked_up_in = []
+
+    def listening(units, *facts):
+        looked_up_in.extend(units)
+        return room.scene_of(units, *facts)
+
+    monkeypatch.setattr(advising, "scene_of", listening)
+    found, _ = reviewed_with(sensible)
+    proposed = "perhaps for a screw"
+
+    assert proposed in json.dumps(found.report["model"]["units"])
+    assert looked_up_in
+    assert not any(proposed in one.retrieval_sentence_en for one in looked_up_in)
+
+
+@pytest.mark.clause("REV-MOD-16")
+def test_the_judges_prompt_explains_what_stands_around_a_place():
+    [prompt] = [raw.decode() for name, raw in PROMPTS.items() if name.startswith("judge.")]
+    said = " ".join(surroundings(PLACE, Scene({}, {}, 1, 0)))
+
+    for heading in ("Local subgraph:", "Graph facts:"):
+        assert heading in said
+        assert f"`{heading}`" in prompt
+    assert "cannot be cited" in prompt

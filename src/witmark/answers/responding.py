@@ -269,6 +269,8 @@ def _notices(asked: Asked) -> Iterator[Plain]:
     model = asked.trace.draft.model
     if model is not None and model.is_used:
         yield {"notice": "worded_by_model", "model": model.worded_by}
+    elif model is not None:
+        yield {"notice": "not_worded_by_model", "outcome": model.outcome.value}
 
 
 def _warning(warning: TemporalDetail) -> Plain:

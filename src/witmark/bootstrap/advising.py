@@ -16,7 +16,7 @@ DESK = "witmark.review"
 REVIEWS_FOLDER = "reviews"
 """Below ``$WITMARK_HOME``: the records of model calls, a folder for each file's facts."""
 
-PROMPTS = ("interfaces.v1.md", "judge.v1.md", "roles.v1.md", "units.v1.md")
+PROMPTS = ("interfaces.v1.md", "judge.v2.md", "roles.v1.md", "units.v1.md")
 
 
 def review_adviser(config: Path | None, *, is_wanted: bool = False) -> Adviser | None:

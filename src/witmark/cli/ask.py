@@ -110,7 +110,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         click.echo(said)
     else:
         _print(response, workspace, evidence=evidence, trace=trace)
-    _say_why_no_model(response)
+    _say_why_no_model(response, workspace)
     failed = room.library.failures()
     if (unread := len(failed)) and failed != failed_before:  # told once, not with each answer
         notes = "1 note was" if unread == 1 else f"{unread} notes were"
@@ -119,16 +119,21 @@ def command(  # noqa: PLR0913 - one parameter per option
     sys.exit(0 if response["answered"] else 1)
 
 
-def _say_why_no_model(response: Mapping[str, Any]) -> None:
-    """Say on the error stream what a model that was asked in vain needs."""
-    if (asked := response["knowledgeRun"].get("modelDraft")) is None:
+def _say_why_no_model(response: Mapping[str, Any], workspace: str) -> None:
+    """Say on the error stream that a model was asked in vain, what it needs, where more is."""
+    asked = response["knowledgeRun"].get("modelDraft")
+    if asked is None or asked["outcome"] == "used":
         return
     from witmark.cli.run_view import way_out_line
     from witmark.kernel.errors import visible
 
-    if (way_out := way_out_line(asked)) is not None:
-        told = f"not worded by the model ({asked['outcome']}): {asked['because']}; {way_out}"
-        click.echo(visible(told), err=True)
+    [run] = [one["runId"] for one in response["assistantBlocks"] if "runId" in one]
+    told = [
+        f"not worded by the model ({asked['outcome']}): {asked['because'] or asked['reason']}",
+        way_out_line(asked),
+        f"more: {program()} runs show {run} --workspace {workspace!r}",
+    ]
+    click.echo(visible("; ".join(one for one in told if one)), err=True)
 
 
 def _print(response: Mapping[str, Any], workspace: str, *, evidence: bool, trace: bool) -> None:

@@ -30,11 +30,13 @@ class Heard:
 
     ``units`` are the measured ones in their order, with the roles and words that were merged
     into them, then those that stand in a view of their own.
+    ``measured`` are those that no model touched.
     """
 
     units: tuple[LocalSemanticUnit, ...]
     proposed: tuple[Proposed, ...] = ()
     roles: Roles = Roles()  # noqa: RUF009 - a frozen value
+    measured: tuple[LocalSemanticUnit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def listen(
     proposed = ask_units(units, talk)
     told = beside_names(units, roles.roles)
     merged = merge_units([*told, *(one.unit for one in proposed)])
-    return Heard(_told_apart(merged), proposed, roles)
+    return Heard(_told_apart(merged), proposed, roles, tuple(units))
 
 
 def _told_apart(units: Sequence[LocalSemanticUnit]) -> tuple[LocalSemanticUnit, ...]:
@@ -93,11 +95,15 @@ def consult(
     contacts: FactsBlob,
     talk: Talk,
 ) -> Advice:
-    """Ask what contacts are for, and what a model says of the verdicts worth a question."""
+    """Ask what contacts are for, and what a model says of the verdicts worth a question.
+
+    What a judge is told of neighbouring places are the sentences of the measured units: no
+    model's words come back to it as if they were the file's.
+    """
     interfaces = ask_interfaces(contacts, first, talk)
     verdicts = [case.verdict for case in cases.values()]
     chosen = {k: cases[k] for k in worth_asking(verdicts)}
-    opinions = ask_opinions(chosen, scene_of(heard.units, first, contacts), talk)
+    opinions = ask_opinions(chosen, scene_of(heard.measured, first, contacts), talk)
     roles = {
         k: kind
         for k, case in cases.items()
@@ -108,13 +114,14 @@ def consult(
 
 
 _RANKS = {"critical": 0, "major": 1, "minor": 2, "info": 3}
+_PLAINLY_KEPT = 6
 
 
 def worth_asking(verdicts: Sequence[Verdict]) -> list[int]:
     """Positions of verdicts to ask about: the first of each rule and kind, then the rest.
 
-    Violations, open questions and grey cases; what is plainly kept or does not apply is not
-    asked about.
+    Violations, open questions, grey cases; after all of these, the first place where a rule is
+    plainly kept, once a rule. What does not apply is not asked about.
     """
     seen: dict[tuple[object, ...], int] = {}
     ranked = []
@@ -126,6 +133,8 @@ def worth_asking(verdicts: Sequence[Verdict]) -> list[int]:
                 rank = 4
             case VerdictKind.SATISFIED if verdict.grey:
                 rank = 5
+            case VerdictKind.SATISFIED:
+                rank = _PLAINLY_KEPT
             case _:
                 continue
         missing = tuple(fact.fact for fact in verdict.missing)
@@ -133,7 +142,9 @@ def worth_asking(verdicts: Sequence[Verdict]) -> list[int]:
         turn = seen[key] = seen.get(key, -1) + 1
         if rank == 4 and turn:
             continue  # what is missing there, is missing here
-        ranked.append((turn > 0, rank, turn, k))
+        if rank == _PLAINLY_KEPT and turn:
+            continue
+        ranked.append((rank == _PLAINLY_KEPT, turn > 0, rank, turn, k))
     return [k for *_, k in sorted(ranked)]
 
 
