@@ -3,7 +3,7 @@
 ``witmark.testing`` ships the contract suites that hold every implementation of a port.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple, NewType, Protocol
@@ -206,6 +206,15 @@ class Library(Protocol):
 
     def stamps(self) -> Mapping[DocumentId, Stamp]:
         """Every note that is kept."""
+
+    def stamps_of(
+        self, documents: Collection[DocumentId], *, or_at: int
+    ) -> tuple[Mapping[DocumentId, Stamp], int]:
+        """The stamps of these notes and of all with this time, and how many others are kept.
+
+        Sorted; a note that is not kept is left out. It costs what these notes cost, however
+        many the library holds.
+        """
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest."""
