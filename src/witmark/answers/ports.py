@@ -178,8 +178,7 @@ class LibraryState:
     body_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class TermHit:
+class TermHit(NamedTuple):
     """An atom that holds a token of the query, with what BM25 needs to know.
 
     Attributes:
@@ -187,6 +186,8 @@ class TermHit:
         counts: Per token of the query that occurs: times in the title, times in the body.
         title_length: Tokens of its title.
         body_length: Tokens of its body.
+
+    A tuple, for a search has hundreds.
     """
 
     atom_no: AtomNo

@@ -175,12 +175,11 @@ class SqliteLibrary:
 
     def stamps(self) -> Mapping[DocumentId, Stamp]:
         """Every note that is kept, sorted by id."""
-        query = "SELECT path, stamp_hash, size, mtime_ns FROM note ORDER BY path"
+        query = "SELECT path, stamp_hash, size, mtime_ns FROM note"
         with self._reading as (db, _):
-            return {
-                DocumentId(path): Stamp(digest, size, mtime_ns)
-                for path, digest, size, mtime_ns in db.execute(query)
-            }
+            rows = list(db.execute(query))  # along the index each row would be looked up
+        with decoding("the list of notes"):
+            return {row[0]: Stamp._make(row[1:]) for row in sorted(rows)}
 
     def stamps_of(
         self, documents: Collection[DocumentId], *, or_at: int
@@ -192,7 +191,8 @@ class SqliteLibrary:
         """
         those = "SELECT path, stamp_hash, size, mtime_ns FROM note WHERE mtime_ns = ?"
         with self._reading as (db, _):
-            rows = {*db.execute(these, (_list(sorted(documents)),)), *db.execute(those, (or_at,))}
+            rows = set(db.execute(these, (_list(sorted(documents)),)))
+            rows.update(db.execute(those, (or_at,)))
             [(every,)] = db.execute("SELECT count(*) FROM note")
         found = {DocumentId(path): Stamp(*stamp) for path, *stamp in sorted(rows)}
         return found, every - len(found)

@@ -4,13 +4,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
 from witmark.adapters.sqlite.segments import COLUMNS, Alive, Columns, Segment
 from witmark.adapters.sqlite.words import Block, Counts, Slots, found_in, token_key
-from witmark.answers.ports import AtomNo, TermHit
+from witmark.answers.ports import TermHit
 
 TITLE_WEIGHT, K1, B = 2.0, 1.2, 0.75
 """Of the BM25 that decides which atoms fall to a limit; it orders nothing that is shown."""
@@ -152,8 +153,7 @@ class WordIndex:
             columns["body"].tolist(),
             strict=True,
         )
-        hits = [TermHit(AtomNo(atom), *rest) for atom, *rest in lengths]
-        return sorted(hits, key=lambda hit: hit.atom_no)
+        return sorted(map(TermHit._make, lengths), key=itemgetter(0))
 
     def _split(self, slots: Slots) -> list[tuple[int, Local]]:
         """Per segment: where its slots begin among these (ascending), and which they are."""
