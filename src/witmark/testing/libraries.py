@@ -183,13 +183,12 @@ class MemoryLibrary:
         self, documents: Collection[DocumentId], *, or_at: int
     ) -> tuple[Mapping[DocumentId, Stamp], int]:
         """The stamps of these notes and of all with this time, and how many others are kept."""
-        every = self.stamps()
         found = {
-            key: stamp
-            for key, stamp in every.items()
-            if key in documents or stamp.mtime_ns == or_at
+            key: self._records[key].stamp
+            for key in sorted(self._records)
+            if key in documents or self._records[key].stamp.mtime_ns == or_at
         }
-        return found, len(every) - len(found)
+        return found, len(self._records) - len(found)
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest."""
