@@ -15,27 +15,25 @@ call and refuses one call in nine.
 """
 
 import json
-import os
 import resource
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from bench.common import Stopwatch, finish, options
-from bench.crash_kills import (
-    _CALL,
-    READS,
-    WRITES,
-    Point,
-    _forked,
-    _known,
-    _strace,
-    has_strace,
-)
 from bench.diagnosis_lives import CASE, PACKAGE, Life, OneStore, Told, investigated, put
+from bench.dying import (
+    Lives,
+    Tally,
+    as_told,
+    forked,
+    has_strace,
+    memory_folder,
+    refusals_of,
+)
 from bench.model_lives import CountedProvider, now
 from witmark.adapters.disk import PosixDisk
 from witmark.adapters.outbox import FolderOutbox
@@ -44,7 +42,7 @@ from witmark.diagnosis.change_request.building import ChangeDesk, Refused, reque
 from witmark.diagnosis.change_request.delivering import DeliveryDesk, deliver
 from witmark.diagnosis.change_request.policy import BugfixPolicy, ScopePolicy
 from witmark.diagnosis.package import Package
-from witmark.kernel.errors import DiskError, WitmarkError
+from witmark.kernel.errors import WitmarkError
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import SteadyClock
 
@@ -55,26 +53,6 @@ NAUGHT = (
     *("changed_inputs", "partial", "partial_deliveries", "doubles", "stuck"),
     *("other_bytes", "not_actionable", "missed"),
 )
-_MEMORY = Path("/dev/shm")  # noqa: S108  # folders of our own in it; a kill cares for no platter
-
-
-@dataclass(slots=True)
-class Tally:
-    """What all the deaths and refusals came to."""
-
-    points: dict[str, int] = field(default_factory=dict)  # kill points, by life
-    killed: int = 0
-    refused: dict[str, int] = field(default_factory=dict)  # runs, by error
-    unharmed: int = 0  # of those: the call was none that the life needed
-    found_there: int = 0  # lives that ended with a delivery whose mark a death had kept back
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(NAUGHT, 0))
-    told: list[str] = field(default_factory=list)
-
-    def note(self, what: str, where: str) -> None:
-        """Count a failure and say where it was."""
-        self.counts[what] += 1
-        if len(self.told) < 20:
-            self.told.append(f"{what}: {where}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -83,40 +61,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not has_strace():
         print("strace is not here; on Debian and Ubuntu: apt-get install strace")
         return finish("change_crash", watch, figures={}, limits={}, n=0, ok=False)
-    where = _MEMORY if _MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=where, prefix="witmark-change-") as parent:
+    with tempfile.TemporaryDirectory(dir=memory_folder(), prefix="witmark-change-") as parent:
         tally = run_all(Path(parent), full=chosen.full)
     for line in tally.told:
         print(line)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     watch.children_s += used.ru_utime + used.ru_stime
     figures = {
-        "K": sum(tally.points.values()),
-        "K_by_life": tally.points,
-        "kills": tally.killed,
-        "refusals": dict(sorted(tally.refused.items())),
-        "refusals_unharmed": tally.unharmed,
-        "found_there": tally.found_there,
-        **tally.counts,
+        **tally.figures(),
+        "found_there": tally.seen.get("found_there", 0),
         "sample": "each kill once" if chosen.full else "one kill in two",
     }
     limits = dict.fromkeys(NAUGHT, 0)
     ok = not any(tally.counts.values()) and min(tally.points.values()) > 20
-    ok = ok and tally.found_there > 0
+    ok = ok and tally.seen.get("found_there", 0) > 0
     return finish("change_crash", watch, figures=figures, limits=limits, n=tally.killed, ok=ok)
 
 
 def run_all(parent: Path, *, full: bool) -> Tally:
     """Kill every life at its calls, and refuse its calls."""
-    tally, files = Tally(), confirmed()
+    tally, files = Tally(dict.fromkeys(NAUGHT, 0)), confirmed()
     for offset, name in enumerate(LIVES):
-        lives = _Lives(parent / name.replace(" ", "-"), name, files, tally)
+        lives = _Changes(parent / name.replace(" ", "-"), name, files, tally)
         points = lives.points()
-        kills = [point for point, changes in points if changes]
+        kills = [point for point in points if point.creates]
         tally.points[name] = len(kills)
         for point in kills if full else kills[offset % 2 :: 2]:
             lives.kill(point)
-        refusals = list(_refusals(points))
+        refusals = list(refusals_of(points))
         for error, point in refusals[offset::9] if full else refusals[offset::20]:
             lives.refuse(error, point)
         for most in SHORT_LIMITS if full else SHORT_LIMITS[offset % 2 :: 2]:
@@ -132,123 +104,51 @@ def confirmed() -> dict[str, bytes]:
     return dict(disk.files)
 
 
-def _refusals(points: Sequence[tuple[Point, bool]]) -> Iterator[tuple[str, Point]]:
-    for point, changes in points:
-        if changes and point.call not in {"flock", "unlink", "unlinkat"}:
-            yield "ENOSPC", point
-        if point.call.startswith("open"):
-            yield "EMFILE", point
-        yield "EIO", point
-
-
-class _Lives:
-    """One kind of life, run over and over in folders of its own."""
+class _Changes(Lives):
+    """One kind of life from a confirmed diagnosis on."""
 
     def __init__(self, folder: Path, name: str, files: dict[str, bytes], tally: Tally) -> None:
-        folder.mkdir()
-        self._folder, self._name, self._tally, self._runs = folder, name, tally, 0
+        super().__init__(folder, name, tally)
         self._files = files
-        here = self._fresh()
-        said = _told(name, here, "out")
-        self._ending = json.loads(said)["ending"]
+        here = self.fresh()
+        self._ending = json.loads(self.live(here))["ending"]
         self._deliveries = _seen(here / "out")
         self._package = _all(here / "package")
         shutil.rmtree(here)
 
-    def points(self) -> list[tuple[Point, bool]]:
-        """Every call of an undisturbed life that touches its folders, in order."""
-        here = self._fresh()
-        log = here.with_suffix(".log")
-        _strace(lambda: _told(self._name, here, "out"), log, _known(WRITES + READS))
-        found, counts = [], dict[str, int]()
-        for line in log.read_text(errors="replace").splitlines():
-            if (call := _CALL(line)) is None:
-                continue
-            name, rest = call.groups()
-            counts[name] = counts.get(name, 0) + 1
-            if str(here) not in rest:
-                continue
-            looks = name in READS or (name.startswith("open") and "O_CREAT" not in rest)
-            found.append((Point(name, counts[name], not looks, rest), not looks))
-        shutil.rmtree(here)
-        return found
-
-    def kill(self, point: Point) -> None:
-        """Die at this call, look at what is left, and go on in another process."""
-        here = self._fresh()
-        how = f"inject={point.call}:signal=KILL:when={point.number}"
-        said = _strace(
-            lambda: _told(self._name, here, "out"), Path(os.devnull), point.call, how
-        )
-        where = f"{self._name}, kill at {point.call} {point.number} ({point.text[:120]})"
-        if said is not None:
-            self._tally.note("missed", where)
-        self._tally.killed += 1
-        self._hold(here, where)
-
-    def refuse(self, error: str, point: Point) -> None:
-        """Let this call fail once."""
-        here = self._fresh()
-        how = f"inject={point.call}:error={error}:when={point.number}"
-        log = here.with_suffix(".log")
-        said = _strace(lambda: _told(self._name, here, "out"), log, point.call, how)
-        where = f"{self._name}, {error} at {point.call} {point.number}: {said}"
-        if "(INJECTED)" not in log.read_text(errors="replace"):
-            self._tally.note("missed", where)
-        self._refused(error, said, here, where)
-        self._hold(here, where)
-
-    def shorten(self, most: int) -> None:
-        """Let no file grow beyond so many bytes: the write that would is cut short."""
-        here = self._fresh()
-
-        def limited() -> str:
-            _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
-            return _told(self._name, here, "out")
-
-        said = _forked(limited)
-        where = f"{self._name}, files of {most} bytes at most: {said}"
-        self._refused("short write", said, here, where)
-        self._hold(here, where)
-
-    def _fresh(self) -> Path:
-        self._runs += 1
-        here = self._folder / f"run-{self._runs:06}"
+    def prepare(self, here: Path) -> None:
+        """The confirmed package."""
         put(self._files, here / "package")
-        return here
 
-    def _refused(self, error: str, said: str | None, here: Path, where: str) -> None:
-        """The caller is told what, where and how to go on; or it was no harm at all."""
-        self._tally.refused[error] = self._tally.refused.get(error, 0) + 1
-        told = {} if said is None else json.loads(said)
-        is_error = told.get("code") == 4 and told.get("place", "").startswith(str(here))
-        is_fine = told.get("ending") == self._ending
-        self._tally.unharmed += is_fine
-        if not (is_fine or (is_error and told.get("hint"))):
-            self._tally.note("not_actionable", where)
+    def live(self, here: Path) -> str:
+        """Live towards the outbox that is named first."""
+        return _told(self.name, here, "out")
 
-    def _hold(self, here: Path, where: str) -> None:
+    def is_fine(self, told: dict[str, Any]) -> bool:
+        """Whether it ended as the undisturbed life did."""
+        return bool(told.get("ending") == self._ending)
+
+    def hold(self, here: Path, where: str) -> None:
         """Whatever happened: nothing partial is seen, and another process ends it, once."""
         to = "out" if self._runs % 2 else "elsewhere"
         where = f"{where}, then to {to}"
         try:
             _visible(PosixDisk(here / "package"))
         except WitmarkError as error:
-            self._tally.note("partial", f"{where}: {error}")
+            self.tally.note("partial", f"{where}: {error}")
             return
         before = _seen(here / "out")
         if before not in ({}, self._deliveries):
-            self._tally.note("partial_deliveries", where)
-        said = _forked(lambda: _told(self._name, here, to))
+            self.tally.note("partial_deliveries", where)
+        said = forked(lambda: _told(self.name, here, to))
         told = {} if said is None else json.loads(said)
         if told.get("ending") != self._ending:
-            self._tally.note("stuck", f"{where}: then {said}")
+            self.tally.note("stuck", f"{where}: then {said}")
             return
-        self._tally.found_there += bool(before) and told["was_there"]
+        self.tally.see("found_there", times=bool(before) and told["was_there"])
         both = [*_seen(here / "out").items(), *_seen(here / "elsewhere").items()]
         if both != list(self._deliveries.items()):
-            self._tally.note("doubles", f"{where}: {[name for name, _ in both]}")
+            self.tally.note("doubles", f"{where}: {[name for name, _ in both]}")
         self._unchanged(here, to, where)
         shutil.rmtree(here)
 
@@ -256,15 +156,15 @@ class _Lives:
         """The inputs are as they were, the artefacts as ever, and once more changes nothing."""
         found = _all(here / "package")
         if any(found.get(name) != raw for name, raw in self._files.items() if _fixed(name)):
-            self._tally.note("changed_inputs", where)
+            self.tally.note("changed_inputs", where)
         wanted = {n: raw for n, raw in self._package.items() if n.startswith("analysis/")}
         if {n: raw for n, raw in found.items() if n.startswith("analysis/")} != wanted:
             left = set(wanted) ^ {n for n in found if n.startswith("analysis/")}
             if any(not name.endswith(".side") for name in left) or not left:
-                self._tally.note("other_bytes", f"{where}: {sorted(left)}")
+                self.tally.note("other_bytes", f"{where}: {sorted(left)}")
         whole = _all(here)
-        if _forked(lambda: _told(self._name, here, to)) is None or _all(here) != whole:
-            self._tally.note("other_bytes", f"{where}: a second call changes something")
+        if forked(lambda: _told(self.name, here, to)) is None or _all(here) != whole:
+            self.tally.note("other_bytes", f"{where}: a second call changes something")
 
 
 def _fixed(name: str) -> bool:
@@ -310,9 +210,7 @@ def _told(name: str, here: Path, to: str) -> str:
         done = now(deliver(CASE, PACKAGE, str(here / to), outboxes))
         return json.dumps({"ending": "handed over", "was_there": done.was_there})
     except WitmarkError as error:
-        code = error.exit_code if isinstance(error, DiskError) else -error.exit_code
-        told = {"code": code, "place": error.place, "hint": error.hint}
-        return json.dumps({**told, "said": f"{type(error).__name__}: {error}"})
+        return as_told(error)
 
 
 if __name__ == "__main__":

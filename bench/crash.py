@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.common import Options, Stopwatch, finish, options
-from bench.crash_kills import Tally, has_strace, run_all
+from bench.crash_kills import NAUGHT, run_all
 from bench.crash_states import FAULTS, Found, Walk, explore, faults_caught
+from bench.dying import has_strace, memory_folder
 
 SHORT = ("accepted", "rejected", "failed", "blocked")
 STATES_LEAST = 100_000
-_MEMORY = Path("/dev/shm")  # noqa: S108  # folders of our own in it; a kill cares for no platter
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,8 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not has_strace():
         print("strace is not here; on Debian and Ubuntu: apt-get install strace")
         return finish("crash", watch, figures={}, limits={}, n=0, ok=False)
-    where = _MEMORY if _MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=where, prefix="witmark-crash-") as parent:
+    with tempfile.TemporaryDirectory(dir=memory_folder(), prefix="witmark-crash-") as parent:
         return _measured(Path(parent), chosen, watch)
 
 
@@ -50,39 +49,16 @@ def _measured(parent: Path, chosen: Options, watch: Stopwatch) -> int:
         print(line)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     watch.children_s += used.ru_utime + used.ru_stime
-    figures = {**_deaths(tally), **_powerless(found, caught)}
+    figures = {**tally.figures(), **_powerless(found, caught)}
     figures["sample"] = "everything" if full else f"{len(SHORT)} lives, one refusal in five"
-    limits = dict.fromkeys((*_NAUGHT, "bad"), 0)
+    limits = dict.fromkeys((*NAUGHT, "bad"), 0)
     limits |= {"states": f">= {STATES_LEAST}", "faults_caught": len(FAULTS)}
     ok = (
-        all(figures[name] == 0 for name in (*_NAUGHT, "bad"))
+        all(figures[name] == 0 for name in (*NAUGHT, "bad"))
         and len(found.distinct) >= STATES_LEAST
         and all(caught.values())
     )
     return finish("crash", watch, figures=figures, limits=limits, n=tally.killed, ok=ok)
-
-
-_NAUGHT = (
-    "lost_replies",
-    "second_requests",
-    "hidden_requests",
-    "stuck",
-    "unreadable",
-    "changed_inputs",
-    "not_actionable",
-    "missed",
-)
-
-
-def _deaths(tally: Tally) -> dict[str, object]:
-    return {
-        "K": sum(tally.points.values()),
-        "K_by_life": tally.points,
-        "kills": tally.killed,
-        "refusals": dict(sorted(tally.refused.items())),
-        "refusals_unharmed": tally.unharmed,
-        **{name: getattr(tally, name) for name in _NAUGHT},
-    }
 
 
 def _powerless(found: Found, caught: dict[str, str]) -> dict[str, object]:

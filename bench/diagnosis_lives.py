@@ -5,9 +5,11 @@ more to do, while the clock runs. The model answers by how often it was asked, a
 in a file outside the package, so that the count survives the process.
 """
 
+import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from bench.common import ROOT
 from bench.model_lives import Answer, CountedProvider, now
@@ -18,13 +20,21 @@ from witmark.diagnosis.case import CaseId, Manifest, PackageId, Phase, Routing, 
 from witmark.diagnosis.config import DiagnosisConfig
 from witmark.diagnosis.package import Package
 from witmark.kernel.journal import read_journal
-from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
-from witmark.kernel.model.outcome import Because
-from witmark.kernel.model.record import events_of
-from witmark.kernel.model.request import Profile
+from witmark.kernel.model.attempt import Judge
+from witmark.kernel.model.gateway import (
+    MAX_INVALID_RESPONSES,
+    DurableGateway,
+    Gateway,
+    ModelRoutes,
+    lock_of,
+)
+from witmark.kernel.model.outcome import Because, Outcome
+from witmark.kernel.model.record import Failed, Judged, Sent, events_of
+from witmark.kernel.model.reply import Readers
+from witmark.kernel.model.request import Ask, Profile
 from witmark.kernel.store import RecordDisk
 from witmark.testing.disks import MemoryDisk
-from witmark.testing.models import SteadyClock, misconfigured
+from witmark.testing.models import SteadyClock, misconfigured, unreachable
 
 sys.path.append(str(ROOT / "tests"))  # the made case is the tests' own
 
@@ -40,26 +50,52 @@ RUN = "diagnosis-0001"
 DIR = "analysis/diagnosis/0001/"
 BAD = "no JSON"
 MOST_BUILDS = 30
-PROFILE = Profile("one", "counted", "m-1", retries=9)
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What the model answers in turn (the last from then on), and what that comes to."""
+    """What the model answers in turn (the last from then on), and what that comes to.
+
+    Attributes:
+        answers: A text is an answer, a failure is none.
+        ending: How an undisturbed life ends.
+        invalid: A life ends when so many decisions were refused.
+        retries: How often the one provider may fail.
+        retry_id: A blocked call is opened again under this name.
+        is_held: Another process is at work on the run, as long as the life lasts.
+        then: Which life goes on after a death; the same if left out.
+        then_s: What time it is for the life that goes on.
+    """
 
     answers: tuple[Answer, ...]
-    endings: frozenset[str]
-    invalid: int = 99  # a life ends when so many decisions were refused
+    ending: str
+    invalid: int = 99
+    retries: int = 9
+    retry_id: str | None = None
+    is_held: bool = False
+    then: str = ""
+    then_s: int = 1_000_000
+
+    def later(self, refused: int) -> str:
+        """How a life ends that goes on where so many refusals are durable already."""
+        if self.invalid > MAX_INVALID_RESPONSES:
+            return LIVES[self.then].ending if self.then else self.ending
+        return "inconclusive" if refused + 1 >= MAX_INVALID_RESPONSES else self.ending
 
 
 GOOD, OPEN = wire.decision_json(CONFIRMED), wire.decision_json(INCONCLUSIVE)
+LATER = unreachable(retry_after_s=1_000.0, code="status-429")
 LIVES = {
-    "confirmed": Script((GOOD,), frozenset({"confirmed"})),
-    "inconclusive": Script((OPEN,), frozenset({"inconclusive"})),
-    "rejected 1": Script((BAD,), frozenset({"rejected"}), 1),
-    "rejected 2": Script((BAD,), frozenset({"rejected", "inconclusive"}), 2),
-    "rejected 3": Script((BAD,), frozenset({"inconclusive"})),
-    "blocked": Script((misconfigured(),), frozenset({"blocked"})),
+    "confirmed": Script((GOOD,), "confirmed"),
+    "inconclusive": Script((OPEN,), "inconclusive"),
+    "rejected 1": Script((BAD,), "rejected", invalid=1),
+    "rejected 2": Script((BAD,), "rejected", invalid=2),
+    "rejected 3": Script((BAD,), "inconclusive"),
+    "blocked": Script((misconfigured(),), "blocked"),
+    "exhausted": Script((unreachable(),), "exhausted", retries=1),
+    "told to wait": Script((LATER, GOOD), "confirmed", then_s=300),
+    "held": Script((GOOD,), "held", is_held=True, then="confirmed"),
+    "blocked, then retried": Script((misconfigured(), GOOD), "confirmed", retry_id="again"),
 }
 
 
@@ -103,6 +139,55 @@ class Told:
         self.heard.append((state, routing))
 
 
+class HeldElsewhere:
+    """A gateway whose run another process holds, each time that it dispatches."""
+
+    def __init__(self, real: Gateway) -> None:
+        self._real = real
+
+    @property
+    def readers(self) -> Readers:
+        """Those of the real one."""
+        return self._real.readers
+
+    def serves(self, purpose: str) -> bool:
+        """What the real one serves."""
+        return self._real.serves(purpose)
+
+    async def dispatch(
+        self, ask: Ask, judge: Judge, disk: RecordDisk, *, retry_id: str | None = None
+    ) -> Outcome:
+        """Dispatch while a process of its own holds the run; it ends when we do."""
+        heard, said = os.pipe()
+        stop, go_on = os.pipe()
+        holder = os.fork()
+        if holder == 0:
+            _hold(disk, lock_of(ask.subject), said, (heard, go_on), stop)
+        os.close(said)
+        os.close(stop)
+        os.read(heard, 1)
+        os.close(heard)
+        try:
+            return await self._real.dispatch(ask, judge, disk, retry_id=retry_id)
+        finally:
+            os.close(go_on)
+            os.waitpid(holder, 0)  # noqa: ASYNC222  # nothing else runs meanwhile
+
+
+def _hold(
+    disk: RecordDisk, name: str, said: int, others: tuple[int, int], stop: int
+) -> NoReturn:
+    """Hold a name, say so, and let go when nobody is left at the other end."""
+    try:
+        for handle in others:
+            os.close(handle)
+        with disk.held(name):
+            os.write(said, b"y")
+            os.read(stop, 1)
+    finally:
+        os._exit(0)  # a fork must never return into the life
+
+
 def investigated() -> dict[str, bytes]:
     """The files of a package whose investigation is completed."""
     disk = MemoryDisk()
@@ -132,18 +217,26 @@ class Life:
         clock = SteadyClock()
         clock.pass_s(self.begun_s)
         builder = self.builder(disk, clock)
+        retry_id = None
         for _ in range(MOST_BUILDS):
-            built = now(builder.build(CASE, PACKAGE))
-            if ending := _ending(built, script):
+            built = now(builder.build(CASE, PACKAGE, retry_id))
+            ending = _ending(built, script)
+            if ending == "blocked" and script.retry_id != retry_id:
+                retry_id = script.retry_id
+            elif ending:
                 return ending
             clock.pass_s(400)
         raise NotSettledError(self.name)
 
     def builder(self, disk: RecordDisk, clock: SteadyClock) -> DiagnosisBuilder:
         """The real one, with a model that counts."""
-        provider = CountedProvider(self.count, LIVES[self.name].answers)
-        routes = ModelRoutes({"*": (PROFILE,)})
-        gateway = DurableGateway(routes, {"counted": provider}, clock)
+        script = LIVES[self.name]
+        provider = CountedProvider(self.count, script.answers)
+        profile = Profile("one", "counted", "m-1", retries=script.retries)
+        routes = ModelRoutes({"*": (profile,)})
+        gateway: Gateway = DurableGateway(routes, {"counted": provider}, clock)
+        if script.is_held:
+            gateway = HeldElsewhere(gateway)
         store = OneStore(disk)
         return DiagnosisBuilder(store, gateway, DiagnosisConfig(), router=Told(), clock=clock)
 
@@ -160,6 +253,8 @@ def _ending(built: Built, script: Script) -> str:
             return "rejected"
         case Blocked(because=Because.MISCONFIGURED):
             return "blocked"
+        case Blocked(because=Because.EXHAUSTED):
+            return "exhausted"
         case Blocked(because=Because.HELD):
             return "held"
         case _:
@@ -171,6 +266,26 @@ def kinds(disk: PosixDisk) -> list[str]:
     entries = read_journal(disk, RUN)
     list(events_of(entries, place=RUN))
     return [entry.kind.removeprefix("model.") for entry in entries]
+
+
+def refused(disk: PosixDisk) -> int:
+    """How many decisions were refused, durably."""
+    events = events_of(read_journal(disk, RUN), place=RUN)
+    return sum(isinstance(one, Judged) and not one.is_admitted for one in events)
+
+
+def early_requests(disk: PosixDisk) -> int:
+    """How many requests went out before the time that the failure before them named."""
+    eligible_at_ms, early = 0, 0
+    for event in events_of(read_journal(disk, RUN), place=RUN):
+        match event:
+            case Failed():
+                eligible_at_ms = event.eligible_at_ms
+            case Sent():
+                early += event.at_ms < eligible_at_ms
+            case _:
+                pass
+    return early
 
 
 def visible(disk: PosixDisk) -> Manifest:

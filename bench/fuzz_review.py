@@ -20,6 +20,7 @@ from witmark.adapters.cards.book import bundled, read_rulebook
 from witmark.kernel.model.outcome import Refused
 from witmark.review.asking import opinions, units
 from witmark.review.asking.sheets import sheet_of
+from witmark.review.asking.surroundings import Scene
 from witmark.review.assembly import Assembly, ComponentInstance, LengthUnit, Part, Placement
 from witmark.review.facts import facts_of
 from witmark.review.features.recognise import recognise
@@ -111,7 +112,8 @@ def _targets() -> list[tuple[str, list[Json], Callable[[str], bool], Callable[[s
         "image_facts": [{"picture": 1, "observation": "a rim", "inference_confidence": 1}],
     }
     judged = sheet_of([case.verdict.unit], case.answers.values())
-    put = opinions.worded(case, judged, [0])
+    alone = Scene({case.verdict.unit.component_id: (case.verdict.unit,)}, {}, 1, 0)
+    put = opinions.worded(case, judged, alone, [0])
     required = {fact.name: h for h, fact in judged.spots[0].facts}
     opinion = {
         "verdict": "violated",

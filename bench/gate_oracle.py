@@ -8,12 +8,14 @@ held by the exported JSON Schema and by what JSON Schema cannot say.
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import jsonschema
 
 Plain = Mapping[str, Any]
 ALONE = {"text", "earlier", "knowledge"}  # voices that are never more than weak by themselves
+FIRST_TABLE = "sha256:b95c71c44c2bbe7461a1aa1884f8a01ee76b48ff4169e1f2b28dd3a488b3a5dd"
 LEVELS = ("insufficient", "weak", "supported", "strongly_supported")
 
 
@@ -31,6 +33,7 @@ class _Reading:
         self.ends = {one["hypothesis"]["id"]: one["state"] for one in context["hypotheses"]}
         self.unseen = context["not_looked_at"]
         self.assumed = context["interpretation"]["assumptions"]
+        self.is_first_table = context["support_levels"]["digest"] == FIRST_TABLE
         self.said = reply["hypothesis_evaluations"]
         self.check = reply["countercheck"]
         self.cause = reply["root_cause"]
@@ -166,12 +169,7 @@ class _Reading:
         if not voices:
             return "insufficient"
         groups = {found["group"] for found in voices}
-        is_told = any(
-            found["kind"] == "direct"
-            and found["bears_on"].get(name) == "for"
-            and (other is None or found["bears_on"].get(other) != "for")
-            for found in voices
-        )
+        is_told = any(self._tells(found, name, other) for found in voices)
         beside = (
             []
             if self.rival is None
@@ -181,11 +179,24 @@ class _Reading:
                 if found["bears_on"].get(other) != "for"
             ]
         )
-        if not is_told or len(groups) == 1 or not groups - ALONE or not beside:
+        if self.is_first_table:
+            is_enough = len(groups) > 1 and groups - ALONE
+        else:
+            told_by = {f["group"] for f in voices if self._tells(f, name, other)}
+            beside_by = {found["group"] for found in beside}
+            is_apart = any(mine != theirs for mine in told_by for theirs in beside_by)
+            is_enough = len(groups - ALONE) > 1 and is_apart
+        if not is_told or not is_enough or not beside:
             return "weak"
         stored_against = [n for n in chosen["contradicting_evidence_ids"] if n in self.stored]
         is_strong = not stored_against and any(f["kind"] == "direct" for f in beside)
         return "strongly_supported" if is_strong else "supported"
+
+    @staticmethod
+    def _tells(found: Plain, name: str, other: str | None) -> bool:
+        way = found["bears_on"]
+        is_for = found["kind"] == "direct" and way.get(name) == "for"
+        return is_for and (other is None or way.get(other) != "for")
 
     # an inconclusive one
 
@@ -210,6 +221,7 @@ class _Reading:
 _FILLERS = {"\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u2800", "\u3164", "\uffa0"}
 
 
+@cache
 def _is_hidden(char: str) -> bool:
     """By the running Python's own tables; what hides in none of them is not asked for."""
     if char in "\t\n":

@@ -89,9 +89,18 @@ class Overheard:
     inner: Gateway
     asked: dict[str, tuple[Ask, Judge]] = field(default_factory=dict)
 
+    def check_fits(self, ask: Ask) -> None:
+        """As the other measures."""
+        self.inner.check_fits(ask)
+
     def serves(self, purpose: str) -> bool:
         """As the other says."""
         return self.inner.serves(purpose)
+
+    @property
+    def max_request_bytes(self) -> int:
+        """As the other has it."""
+        return self.inner.max_request_bytes
 
     @property
     def readers(self) -> Readers:

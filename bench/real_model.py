@@ -6,9 +6,10 @@ its replies in or refuses them; whatever it lets in is held to a second, indepen
 oracle. Beforehand each desk is given a good reply by a model that is played, and has to
 publish it.
 
-Two replies to each question; ``--full``: twenty. Limits: 0 let in that break a gate, 0
-unanswered, every good reply published, prompts of at most 1,500 tokens. How many are refused
-tells how much of an adversary so small a model is; it has no limit.
+Two replies to each question; ``--full``: twenty, an hour or more of wall time. Limits:
+0 let in that break a gate, 0 unanswered, every good reply published, prompts of at most 1,500
+tokens, and room in a reply for the longest good one. How many are refused tells how much of an
+adversary so small a model is; it has no limit.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from witmark.testing.models import SteadyClock
 
 REPLIES, REPLIES_FULL = 2, 20
 MOST_PROMPT_TOKENS = 1_500
-MOST_REPLY_TOKENS, MOST_REPLY_TOKENS_FULL = 320, 1_024
+MOST_REPLY_TOKENS, MOST_REPLY_TOKENS_FULL = 448, 1_024
 
 
 @dataclass
@@ -59,6 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not (one.is_published and all(one.admits(g) and one.is_sound(g) for g in one.good))
     ]
     with small_model.serving() as url:
+        longest = max(small_model.tokens_of(url, good) for one in asked for good in one.good)
         tallies = {one.purpose: _asked(one, url, replies, tokens) for one in asked}
     for purpose, tally in tallies.items():
         print(f"{purpose}: {tally.accepted} accepted, {tally.refused} refused, {tally}")
@@ -73,16 +75,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         "unanswered": sum(one.unanswered for one in tallies.values()),
         "good_unpublished": unpublished,
         "longest_prompt": max(one.prompt_tokens for one in tallies.values()),
+        "longest_good_reply": longest,
     }
-    limits = {
-        "broken": 0,
-        "unanswered": 0,
-        "good_unpublished": [],
-        "longest_prompt": MOST_PROMPT_TOKENS,
-    }
-    ok = figures["longest_prompt"] <= MOST_PROMPT_TOKENS and all(
-        figures[name] == limit for name, limit in limits.items() if name != "longest_prompt"
-    )
+    exact = {"broken": 0, "unanswered": 0, "good_unpublished": []}
+    most = {"longest_prompt": MOST_PROMPT_TOKENS, "longest_good_reply": tokens}
+    ok = all(figures[name] == limit for name, limit in exact.items())
+    ok = ok and figures["longest_prompt"] <= MOST_PROMPT_TOKENS and longest <= tokens
+    limits = {**exact, **most}
     n = replies * len(asked)
     return finish("real_model", watch, figures=figures, limits=limits, n=n, ok=ok)
 

@@ -6,6 +6,7 @@ two that wait for each other on busy cores take ten times as long. The process e
 standard input does, so it cannot outlive whoever started it.
 """
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 ALIAS = "smollm2-135m"
 """What the server calls the model: without it, the path of a file would land in records."""
@@ -60,6 +62,17 @@ def serving() -> Iterator[str]:
         yield f"{_address(child)}/v1"
     finally:
         _stop(child)
+
+
+def tokens_of(url: str, text: str) -> int:
+    """How many tokens the model served under a base URL makes of a text."""
+    asked = Request(  # noqa: S310  # our own server on loopback
+        url.removesuffix("/v1") + "/tokenize",
+        json.dumps({"content": text}).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urlopen(asked, timeout=_STARTS_WITHIN_S) as answer:  # noqa: S310  # as above
+        return len(json.load(answer)["tokens"])
 
 
 def _address(child: "subprocess.Popen[str]") -> str:

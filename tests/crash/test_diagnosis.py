@@ -2,16 +2,21 @@
 
 import asyncio
 import contextlib
+import errno
+import os
 
 import pytest
-from diagnosis_cases import CASE, LOG, REPORT
+from diagnosis_bench import GOOD, OPEN, Bench
+from diagnosis_cases import CASE, LOG, REPORT, investigated_package
 
+from witmark.adapters.disk import PosixDisk
 from witmark.diagnosis import analyst
 from witmark.diagnosis.assembling import CaseAssembler
 from witmark.diagnosis.builder import DiagnosisBuilder, Published
 from witmark.diagnosis.config import DiagnosisConfig
 from witmark.diagnosis.package import Package, StaleCaseError
 from witmark.diagnosis.use_cases import DiagnosisDesk, diagnose
+from witmark.kernel.errors import DiskError
 from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
 from witmark.kernel.model.reply import Finish, Raw, Reply
 from witmark.kernel.model.request import Profile
@@ -134,6 +139,45 @@ def test_what_a_crash_left_is_not_taken_for_what_somebody_else_put_there(undistu
             assert changed[name] == before[name]
             met += 1
     assert met >= 5
+
+
+@contextlib.contextmanager
+def failing_fsync(package, monkeypatch, number):
+    """Let the n-th fsync fail that comes when the manifest that publishes is linked."""
+    met, real = [], os.fsync
+
+    def failing(handle):
+        if (package / "manifests" / "00000006.json").exists():
+            met.append(handle)
+            if len(met) == number + 1:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(handle)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", failing)
+        yield met
+
+
+@pytest.mark.clause("DIA-PUB-06")
+@pytest.mark.parametrize("answer", [GOOD, OPEN])
+@pytest.mark.parametrize("refused", range(3))
+def test_an_fsync_that_fails_behind_the_commit_point_settles_by_reading_again(
+    tmp_path, monkeypatch, answer, refused
+):
+    """The caller is told an error, the diagnosis stands, and nobody is asked again."""
+    bench = Bench(answer, package=investigated_package(PosixDisk(tmp_path / "package")))
+    with (
+        failing_fsync(tmp_path / "package", monkeypatch, refused) as met,
+        pytest.raises(DiskError),
+    ):
+        bench.build()
+    assert len(met) > refused  # taking a torn line back syncs once more
+    again = Bench(package=bench.package)
+    built = again.build()
+    assert isinstance(built, Published)
+    assert built.manifest == bench.manifest
+    assert (len(bench.provider.asked), len(again.provider.asked)) == (1, 0)
+    assert [kind for kind, _ in again.audit()].count("published") == 1
 
 
 def _begun(files):

@@ -37,6 +37,7 @@ def test_every_sentence_of_a_hypothesis_is_there_in_chinese():
         "find out for H1: which versions were installed where it failed?",
         "read a/b.py f, lines 3 to 9",
         "coverage: the case holds nothing for it",
+        "logs: it needs logs of a good and of a bad run, and source",
         "traces: python stack: no frame of it lies in the given source",
         "f is changed since the last good version",
         "against H4: f is changed since the last good version; g: the report names it",

@@ -277,6 +277,9 @@ def test_the_policy_is_frozen_and_an_omitted_one_adopts_it():
         other.build()
     omitted = Bench("b", package=bench.package, config=DiagnosisConfig())
     assert isinstance(omitted.build(), Published)
+    with pytest.raises(PolicyChangedError, match="frozen as 2, not 5"):
+        other.build()  # nor is it taken back by what was published
+    assert isinstance(omitted.build(), Published)
 
 
 @pytest.mark.clause("DIA-SEED-53")

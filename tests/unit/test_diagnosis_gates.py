@@ -68,6 +68,7 @@ def objections(diagnosis, ground=GROUND):
         ],
         "interpretation": {"assumptions": [{"text": one} for one in ground.assumptions]},
         "not_looked_at": list(ground.partial),
+        "support_levels": {"digest": support.table_digest(ground.table)},
     }
     assert gate_oracle.broken(wire.decision_plain(diagnosis), context) == set(names)
     return names
@@ -413,6 +414,7 @@ PARTIAL_AGAINST = replace(F3, completeness=Completeness.PARTIAL)
 BOTH = replace(F1, bears_on={H1: Direction.FOR, H2: Direction.FOR})
 EARLIER = replace(F2, group=Group.EARLIER)
 TEXT_DIRECT = replace(F1, group=Group.TEXT)
+SAME_VOICE = replace(F3, group=F1.group)
 
 
 @pytest.mark.clause("DIA-GATE-08")
@@ -420,7 +422,6 @@ TEXT_DIRECT = replace(F1, group=Group.TEXT)
     ("level", "asked"),
     [
         (Support.STRONGLY_SUPPORTED, case(F1, F2)),
-        (Support.STRONGLY_SUPPORTED, case(F1, F4)),
         (Support.STRONGLY_SUPPORTED, case(F1, UNSAID)),
         (Support.SUPPORTED, case(F1, F2, against=[DERIVED_AGAINST])),
         (Support.SUPPORTED, case(F1, F2, against_rival=[HEURISTIC_AGAINST])),
@@ -434,6 +435,11 @@ TEXT_DIRECT = replace(F1, group=Group.TEXT)
         (Support.WEAK, case(F1, F2, against_rival=[PARTIAL_AGAINST])),
         (Support.WEAK, case(F1, F2, against_rival=[FOR_RIVAL])),
         (Support.WEAK, case(F1, DERIVED_AGAINST)),
+        (Support.WEAK, case(F1, F4)),  # the words of a report hold those of its trace
+        (Support.WEAK, case(F1, EARLIER)),
+        (Support.WEAK, case(F1, F4, EARLIER)),
+        (Support.WEAK, case(F1, F2, against_rival=[SAME_VOICE])),
+        (Support.STRONGLY_SUPPORTED, case(F1, F2, against_rival=[SAME_VOICE, F3])),
         (Support.WEAK, case(TEXT_DIRECT, EARLIER)),
         (Support.INSUFFICIENT, case()),
         (Support.INSUFFICIENT, case(F6)),
@@ -443,6 +449,19 @@ TEXT_DIRECT = replace(F1, group=Group.TEXT)
 )
 def test_the_table_gives_a_case_its_level(level, asked):
     assert support.level_of(asked) is level
+
+
+@pytest.mark.clause("DIA-GATE-08")
+@pytest.mark.parametrize(
+    "asked", [case(F1, F4), case(F1, EARLIER), case(F1, F2, against_rival=[SAME_VOICE])]
+)
+def test_a_context_is_held_to_the_table_it_was_frozen_with(asked):
+    first, second = support.TABLES
+
+    assert support.level_of(asked, first) is Support.STRONGLY_SUPPORTED
+    assert support.level_of(asked, second) is Support.WEAK
+    assert support.table_of(support.table_digest(first)) == first
+    assert support.table_of("sha256:" + "0" * 64) is None
 
 
 @pytest.mark.clause("DIA-GATE-08")

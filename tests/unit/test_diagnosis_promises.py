@@ -334,6 +334,8 @@ def test_the_example_loads_and_holds_the_defaults():
         ("[diagnosis]\nmax_invalid_responses = true", "diagnosis.max_invalid_responses"),
         ("[diagnosis.limits]\nmax_context_bytes = '2M'", "diagnosis.limits.max_context_bytes"),
         ("diagnosis = 1", "diagnosis"),
+        ("max_invalid_responses = 5", "max_invalid_responses"),
+        ("[diagnosi]\nmax_invalid_responses = 5", "diagnosi"),
         ("[", "no TOML"),
     ],
 )

@@ -35,6 +35,8 @@ SECRETS = [
     ("env", "export API_KEY=abcd-1234-efgh", "abcd-1234-efgh"),
     ("env", "SECRET=correct;horse", "correct"),
     ("yaml", "password: hunter2", "hunter2"),
+    ("prose", "I log in with Password=hunter2secret9 and it hangs", "hunter2secret9"),
+    ("prose", "The password: hunter2secret9\n", "hunter2secret9"),
     ("yaml", "  db_password: 'two words 1'", "two words 1"),
     ("yaml", "client_secret: Zm9v/YmFy+1", "Zm9v/YmFy+1"),
     ("ini", "[db]\npassword = hunter2\n", "hunter2"),
@@ -65,6 +67,7 @@ STAYS = [
     'TOKEN_URL = "https://x/token"', 'grant_type="password"', 'token="access_token"',
     'raise ValueError("bad password: too short")', "token: tokenize.TokenInfo,", "key=lambda x: x1",
     "ASIAN markets", "sk-learn and scikit-learn are names", "def check(token: T1) -> None:",
+    "Password: must be at least 8 characters", "the password reset of 2024", "token=token12",
     'kind = "token2"', "ssh://git@github.com:22/x", "token = tok1.value", "secret=cfg.secret_1",
 ]
 # fmt: on

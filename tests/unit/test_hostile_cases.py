@@ -38,7 +38,7 @@ from witmark.diagnosis.interpretation import Statement, StatementBasis
 from witmark.diagnosis.interpreting import interpret
 from witmark.diagnosis.package import Package
 from witmark.diagnosis.publication import Identity, publication_of
-from witmark.kernel.model.gateway import DurableGateway, ModelRoutes
+from witmark.kernel.model.gateway import DurableGateway, ModelRoutes, RequestTooLargeError
 from witmark.kernel.model.request import Profile
 from witmark.testing.disks import MemoryDisk
 from witmark.testing.models import PlayedProvider, SteadyClock
@@ -426,3 +426,16 @@ def test_two_mebibytes_are_frozen_whole_and_one_byte_more_is_refused(more):
         return
     assert isinstance(desk.build(), Published)
     assert len(package.disk.files["analysis/diagnosis/0001/context.json"]) == 2097152 + more
+
+
+@pytest.mark.clause("DIA-HST-06", "DIA-SEED-69")
+def test_a_context_of_quotes_that_no_request_can_carry_is_refused_before_anything_starts():
+    room = 2 * 1024 * 1024 - len(frozen_with(replace(INTERPRETED, title="")).raw)
+    quotes = replace(INTERPRETED, title='"' * (room // 2))  # two bytes each here, four in there
+    package = investigated_package(interpretation=quotes)
+    desk = Desk(package, wire.decision_json(CONFIRMED))
+    with pytest.raises(RequestTooLargeError, match="max_request_bytes is 4194304"):
+        desk.build()
+    assert desk.provider.asked == []
+    assert package.manifest().last(Phase.DIAGNOSIS_STARTED) is None
+    assert not [n for n in package.disk.files if n.startswith("analysis/diagnosis/")]

@@ -20,6 +20,7 @@ from witmark.kernel.errors import (
     ReplayDiffersError,
 )
 from witmark.kernel.journal import Journal, read_journal
+from witmark.kernel.model.attempt import MOST_TOLD_BYTES
 from witmark.kernel.model.call import Leg, eligible_at_ms
 from witmark.kernel.model.gateway import (
     DurableGateway,
@@ -806,6 +807,41 @@ def test_a_refused_answer_cannot_make_the_next_request_too_large():
     assert "more characters]" in told.text
     assert "[The answer had 5000000 characters and is not shown again.]" in told.text
     assert len(bench.bodies("judged")[0]["reply"]["text"]["text"]) == 5_000_000
+
+
+@pytest.mark.clause("KER-MOD-13", "KER-MOD-23")
+def test_a_refused_answer_is_not_shown_again_where_it_would_not_fit_and_a_replay_knows():
+    said = '"' * 20_000
+    roomy = Bench(said, "good")
+    roomy.dispatch(by=lambda _: Refused("not so"))
+    roomy.dispatch()
+    whole = len(canonical_json(roomy.bodies("sent")[1]["request"]))
+
+    tight = Bench(said, "good")
+    tight.gateway._routes = ModelRoutes({"*": (ONE,)}, max_request_bytes=whole - 1)
+    tight.dispatch(by=lambda _: Refused("not so"))
+    assert isinstance(tight.dispatch(), Accepted)
+    [told] = tight.provider.asked[1].messages[len(ASK.messages) :]
+    assert "[The answer had 20000 characters and is not shown again.]" in told.text
+
+    for bench in (roomy, tight):
+        again = replayed(
+            bench, by=lambda text: Refused("not so") if text == said else Admitted()
+        )
+        assert isinstance(again, Accepted)
+
+
+@pytest.mark.clause("KER-MOD-13")
+def test_a_question_is_measured_with_what_a_refusal_would_add():
+    first = len(canonical_json(request_plain(Bench("good"))))
+    for room, fits in ((MOST_TOLD_BYTES, True), (MOST_TOLD_BYTES - 1, False)):
+        bench = Bench("good")
+        bench.gateway._routes = ModelRoutes({"*": (ONE,)}, max_request_bytes=first + room)
+        if fits:
+            bench.gateway.check_fits(ASK)
+            continue
+        with pytest.raises(RequestTooLargeError, match=f"its request has {first} bytes"):
+            bench.gateway.check_fits(ASK)
 
 
 @pytest.mark.clause("KER-MOD-13")

@@ -106,6 +106,17 @@ _FIXED = {
     ),
     # what was not looked at
     "the case holds nothing for it": "案例中没有可供查看的内容",
+    "it needs the source of a good version, or its number": "需要良好版本的源码或其版本号",
+    "it needs settings of a good and of a bad side, or a lock file and a version": (
+        "需要好坏两方的设置，或锁文件与版本"
+    ),
+    "it needs a coverage report, and source": "需要覆盖率报告和源码",
+    "it needs a package like it that was diagnosed before": "需要先前诊断过的相似案例包",
+    "it needs a folder of Git, and source": "需要Git 目录和源码",
+    "it needs a stack that names its exception, and source": "需要写明异常的调用栈和源码",
+    "it needs logs of a good and of a bad run, and source": "需要好坏两次运行的日志和源码",
+    "it needs source": "需要源码",
+    "it needs a call stack, and source": "需要调用栈和源码",
     "the budget was spent": "预算已用尽",
     "nothing to compare it with": "没有可比较的对象",
     "no tag is named like a version that was good: all commits were read": (

@@ -13,6 +13,7 @@ from witmark.answers.aligning import Beyond, is_short_name
 from witmark.answers.answer import Draft, DraftSentence, SentenceKind
 from witmark.answers.asking import Intent, MissReason, QueryPlan
 from witmark.answers.atoms import KnowledgeAtom
+from witmark.answers.cells import cells_asked
 from witmark.answers.comparing import comparison
 from witmark.answers.defining import (
     NAMED,
@@ -36,7 +37,7 @@ from witmark.answers.sections import decided
 from witmark.answers.sentences import is_complete
 from witmark.answers.stating import limit_edge, title_edge
 from witmark.answers.stepping import listing, steps
-from witmark.answers.telling import facts
+from witmark.answers.telling import facts, is_redirect
 from witmark.kernel.evidence import Basis
 
 _NEAREST_TITLES = 3
@@ -57,11 +58,11 @@ class EmbeddedComposer:
         sheet = Sheet(plan, pack)
         draft = _DRAFTERS.get(plan.intent, _facts)
         is_what = plan.intent is Intent.WHAT and asks_by_name(sheet)
-        sentences = draft(sheet) if is_what else []
+        sentences = cells_asked(sheet) or (draft(sheet) if is_what else [])
         sentences = sentences or decided(sheet) or (draft(sheet) if not is_what else [])
         if not sentences and plan.intent not in _ALONE:
             sentences = _facts(sheet)
-        return Draft(within_limits(sheet, _distinct(sentences)))
+        return Draft(within_limits(sheet, _distinct([*sentences, *_moved(sheet, sentences)])))
 
 
 def abstention(
@@ -129,6 +130,8 @@ def asks_by_name(sheet: Sheet) -> bool:
     """
     subjects = sheet.plan.subjects
     names = [s.hits[0].surface if s.hits else s.text for s in subjects]
+    # A note that has moved bears another name than the question gives it.
+    names += [sheet.plan.question[h.start : h.end] for s in subjects for h in s.hits[:1]]
     is_name = all(s.hits or is_short_name(s.text) for s in subjects)
     return is_name and Beyond.of(sheet.plan, names).is_empty
 
@@ -281,6 +284,18 @@ def _facts(sheet: Sheet, wanted: Expected = Expected.ANYTHING) -> list[DraftSent
     is_named = about is not None and about.document_id in sheet.named
     names = _names(sheet, about) if about is not None and is_named else ()
     return facts(sheet, about, names, wanted)
+
+
+def _moved(sheet: Sheet, sentences: Sequence[DraftSentence]) -> list[DraftSentence]:
+    """What sent the answer to another note than the question names, if something did."""
+    spans = {(hit.start, hit.end) for hit in sheet.plan.alias_hits[:1]}
+    quoted = {document for one in sentences for document in sheet.uses(one)}
+    for hit in sheet.plan.alias_hits[1:] if quoted else ():
+        if (hit.start, hit.end) in spans and hit.document_id not in quoted:
+            told = [s for s in sheet.of_document(hit.document_id) if is_redirect(s)]
+            if told:
+                return [sheet.quote(told[0], SentenceKind.RATIONALE)]
+    return []
 
 
 # The limits -----------------------------------------------------------------------------

@@ -222,3 +222,20 @@ _LEANING = late(
 def leans_back(text: str) -> bool:
     """Whether a sentence begins with a word that means something said before it."""
     return _LEANING.match(text) is not None
+
+
+_REPEATS = late(
+    r"(?:重[复複]|重新?[执執]行)[^。，；]{0,4}(?:上面|上述|以上|前面|前)[^。，；]{0,6}(?:步|[过過]程|操作)"
+    r"|\brepeat (?:the )?(?:above|previous|preceding|last|first|these|those|same)\b"
+    r"[^.;]{0,24}\bsteps?\b|\brepeat steps? \d",
+    re.IGNORECASE,
+)
+
+
+def repeats_steps(text: str) -> bool:
+    """Whether a sentence only sends the reader back to steps that stand before it.
+
+    >>> repeats_steps("重复上面两步，直到队列为空。"), repeats_steps("Repeat the word aloud.")
+    (True, False)
+    """
+    return _REPEATS.search(text) is not None

@@ -6,7 +6,7 @@ text holds is worked out once and the opposites are looked up, never tried one b
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -75,6 +75,37 @@ def is_opposite(question: str, heading: str) -> bool:
     """
     asked, said = _said_by(question), _said_by(heading)
     return _turns_han(asked, said) or _turns_latin(asked, said)
+
+
+def turned_in(question: str, heading: str, told: str) -> bool:
+    """Whether a heading turns the question round and a text does not say what was asked.
+
+    >>> turned_in("how to disable logging", "How to enable logging", "Call enable().")
+    True
+    >>> turned_in("how to disable logging", "How to enable logging", "Or disable it.")
+    False
+    """
+    if not is_opposite(question, heading):
+        return False
+    asked, said, there = _said_by(question), _said_by(heading), _said_by(told)
+    han = {
+        word
+        for word in asked.held - said.held
+        if not said.held.isdisjoint(_han_opposites()[word])
+    }
+    theirs = set(said.latin.values())
+    latin = {
+        stem for stem in asked.latin.values() if stem not in theirs and _has_turn(stem, theirs)
+    }
+    return han.isdisjoint(there.held) and latin.isdisjoint(there.latin.values())
+
+
+def _has_turn(stem: str, others: Collection[str]) -> bool:
+    """Whether the opposite of a word is among others."""
+    return any(other in _latin_opposites().get(stem, ()) for other in others) or any(
+        prefix + stem in others or (stem.startswith(prefix) and stem[len(prefix) :] in others)
+        for prefix in _PREFIXES
+    )
 
 
 @lru_cache(maxsize=4096)

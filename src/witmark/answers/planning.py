@@ -11,6 +11,7 @@ from witmark.answers.framing import Stretch
 from witmark.answers.intent import Reading, read_question
 from witmark.answers.languages import UNDETERMINED, language_of_path
 from witmark.answers.normalising import normal_text
+from witmark.answers.redirecting import with_targets
 from witmark.answers.spans import LATIN_WORDS
 from witmark.answers.terms import compact_key, joined_terms, normal_words, query_terms
 
@@ -38,7 +39,7 @@ def plan(question: str, library: NamedNotes) -> QueryPlan:
     hits = find_names(question, library, reading=reading)
     if reading.intent is Intent.COMPARE:
         reading, hits = _with_whole_names(question, library, reading, hits)
-    hits = _as_asked_first(question, reading.language, hits)
+    hits = with_targets(_as_asked_first(question, reading.language, hits), library)
     subjects = _subjects(reading, hits)
     variants = tuple(dict.fromkeys(_variants(reading, hits, library)))[:_MOST_VARIANTS]
     return QueryPlan(

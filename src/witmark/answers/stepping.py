@@ -15,6 +15,7 @@ from witmark.answers.defining import is_question
 from witmark.answers.drafting import Sheet
 from witmark.answers.expecting import Expected, announces
 from witmark.answers.headings import answers_other, asked_of
+from witmark.answers.late import late
 from witmark.answers.notes import BlockKind
 from witmark.answers.pack import Fragment
 from witmark.answers.picking import Sentence, content_tokens, tokens_of
@@ -33,6 +34,14 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """Headings over lists that point elsewhere."""
+
+_NO_STEPS = late(
+    r"性[质質]|定[义義]|特[点點征徵]|[优優缺][点點]|[优優]势|示?例子?$|类型|分类|区别"
+    r"|\b(?:propert(?:y|ies)|definitions?|features?|characteristics|advantages?|disadvantages?"
+    r"|pros|cons|examples?|types)\b",
+    re.IGNORECASE,
+)
+"""Headings over lists that are no steps, even if they are numbered."""
 
 _LINK_ITEM = re.compile(
     r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?[*_]{0,2}(?:\[[^\]]*\]\([^)]*\)|https?://\S+|<https?:)"
@@ -60,7 +69,7 @@ class Run:
 
 def steps(sheet: Sheet) -> list[DraftSentence]:
     """Draft the procedure the question means, its warnings first; nothing if there is none."""
-    runs = [run for run in runs_in_force(sheet) if run.numbered or _is_procedure(sheet, run)]
+    runs = [run for run in runs_in_force(sheet) if _tells_steps(sheet, run)]
     run = _best(sheet, runs)
     if run is None:
         return []
@@ -82,7 +91,8 @@ def said_of(sheet: Sheet, run: Run, key: str) -> list[DraftSentence]:
     if not items:
         return []
     more = there if there > len(items) else 0
-    language = items[0].language if items[0].language != "und" else sheet.language
+    spoken = {item.language for item in items} - {"und"}
+    language = sheet.language if sheet.language in spoken or not spoken else items[0].language
     texts = phrases.lowered(language, [_one_line(one) for one in items], sheet.stock.words)
     joined = phrases.in_turn(language, texts)
     if more:
@@ -199,6 +209,19 @@ def _words_about(sheet: Sheet, run: Run) -> tuple[frozenset[str], frozenset[str]
     near = frozenset(token for text in texts for token in tokens_of(text))
     above = frozenset(token for text in (*further, nearest) for token in tokens_of(text))
     return near, above
+
+
+def _tells_steps(sheet: Sheet, run: Run) -> bool:
+    """Whether a list is a procedure: numbered, or under a heading that promises a way.
+
+    A numbered list of properties is none, whoever numbered it.
+    """
+    if _is_procedure(sheet, run):
+        return True
+    heading = "\n".join(sheet.stock.section_over(run.items[0])[1:][-1:])
+    return run.numbered and (
+        not _NO_STEPS.search(heading) or _NO_STEPS.search(sheet.plan.question) is not None
+    )
 
 
 def _is_procedure(sheet: Sheet, run: Run) -> bool:

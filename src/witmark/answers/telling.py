@@ -16,12 +16,21 @@ from witmark.answers.asking import Intent
 from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.defining import describes_note, is_about_itself, is_question, names_whole
 from witmark.answers.drafting import Sheet, source_order
-from witmark.answers.expecting import Expected, announces, contrasts, leans_back, look_of
+from witmark.answers.expecting import (
+    Expected,
+    announces,
+    contrasts,
+    leans_back,
+    look_of,
+    repeats_steps,
+)
 from witmark.answers.heading_words import held_in, words_of
 from witmark.answers.headings import answers_other, asked_of
 from witmark.answers.notes import BlockKind
+from witmark.answers.opposites import turned_in
 from witmark.answers.picking import Scored, Sentence, adds_nothing, content_tokens, ranked
-from witmark.answers.rows import is_label_in, row_said
+from witmark.answers.redirecting import says_moved
+from witmark.answers.rows import header_of, is_label_in, row_said
 from witmark.answers.sentences import is_complete
 from witmark.answers.stepping import runs_in_force
 from witmark.kernel.evidence import EvidenceRef
@@ -61,7 +70,9 @@ def facts(
     """
     telling = _Telling(sheet, about, tuple(names), wanted)
     best = telling.best()
-    return [] if _is_beside_the_point(sheet, best, wanted) else _as_they_stand(sheet, best)
+    if _is_beside_the_point(sheet, best, wanted) or (best and _is_turned(sheet, best)):
+        return []
+    return _as_they_stand(sheet, best)
 
 
 def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expected) -> bool:
@@ -94,6 +105,22 @@ def _is_beside_the_point(sheet: Sheet, best: Sequence[Sentence], wanted: Expecte
     if any(look_of(wanted)(one.text) for one in best):
         return _FAR * held <= len(asked) and document not in sheet.named
     return held < _ENOUGH
+
+
+def _is_turned(sheet: Sheet, best: Sequence[Sentence]) -> bool:
+    """Whether the note tells the opposite of what is asked, and what matches best does not.
+
+    A note with a section "How to enable logging" that says nothing of disabling it does not
+    answer how to disable it with whatever else it says of logging.
+    """
+    question = sheet.plan.question
+    told = "\n".join(text for s in best for text in (s.text, *_headings(sheet, s)))
+    paths = {
+        sheet.stock.section_over(s.fragment)[1:]
+        for s in sheet.stock.all
+        if _note(s) == _note(best[0])
+    }
+    return any(turned_in(question, "\n".join(path[-1:]), told) for path in sorted(paths))
 
 
 def _headings(sheet: Sheet, one: Sentence) -> tuple[str, ...]:
@@ -222,7 +249,15 @@ def tells(sentence: Sentence) -> bool:
     """Whether it is a sentence that could answer: no question, no label, no blurb."""
     if _CODE_LINE.match(sentence.text) or sentence.text.rstrip().endswith((":", "：")):
         return False
+    if repeats_steps(sentence.text) or is_redirect(sentence):
+        return False
     return not (is_question(sentence.text) or _is_label(sentence) or describes_note(sentence))
+
+
+def is_redirect(sentence: Sentence) -> bool:
+    """Whether it only says where the matter stands now."""
+    quote = sentence.fragment.span.span.quote
+    return ("](" in quote or "[[" in quote) and says_moved(sentence.text)
 
 
 def _is_label(sentence: Sentence) -> bool:
@@ -260,23 +295,11 @@ def _as_they_stand(sheet: Sheet, kept: Sequence[Sentence]) -> list[DraftSentence
 
 def _as_row(sheet: Sheet, row: Sentence, kind: SentenceKind) -> DraftSentence | None:
     """A row of a table under its headings, if the pack shows them."""
-    header = _header_of(sheet, row) if row.kind is BlockKind.TABLE_ROW else None
+    header = header_of(sheet, row) if row.kind is BlockKind.TABLE_ROW else None
     if header is None:
         return None
     text = row_said(row, header, tuple(content_tokens(sheet.plan)))
     return sheet.join(text, [row, header], kind) if text else None
-
-
-def _header_of(sheet: Sheet, row: Sentence) -> Sentence | None:
-    """The first row of the same table."""
-    above = [
-        one
-        for one in sheet.stock.all
-        if one.kind is BlockKind.TABLE_ROW
-        and one.fragment.atom_id == row.fragment.atom_id
-        and one.fragment.passage == row.fragment.table_header >= 0
-    ]
-    return above[0] if above and above[0] is not row else None
 
 
 def _rows_meant(sheet: Sheet, pool: Sequence[Sentence]) -> list[Sentence]:

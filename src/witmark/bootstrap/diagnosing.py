@@ -14,7 +14,7 @@ from witmark.bootstrap.case_packages import store
 from witmark.bootstrap.models import providers_of
 from witmark.bootstrap.settings import Settings
 from witmark.diagnosis import analyst
-from witmark.diagnosis.assembling import CaseAssembler, PackageLimits
+from witmark.diagnosis.assembling import CaseAssembler
 from witmark.diagnosis.builder import DiagnosisBuilder
 from witmark.diagnosis.case import CaseId, PackageId, Routing, State
 from witmark.diagnosis.config import DiagnosisConfig
@@ -103,8 +103,6 @@ def desk(
     Raises:
         ConfigError: what the limits allow could not be sent or published.
     """
-    limits = settings.models.max_request_bytes, PackageLimits().max_file_bytes
-    config.check(max_request_bytes=limits[0], max_file_bytes=limits[1])
     clock = SystemClock()
     cases = store()
     builder = DiagnosisBuilder(

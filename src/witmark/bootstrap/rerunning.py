@@ -124,9 +124,17 @@ class _Ended:
         return self.outcome
 
     @property
+    def max_request_bytes(self) -> int:
+        """None is sent."""
+        return 0
+
+    @property
     def readers(self) -> Readers:
         """Nothing came that could be read."""
         return NO_READERS
+
+    def check_fits(self, ask: Ask) -> None:
+        """Nothing is sent here."""
 
     def serves(self, purpose: str) -> bool:
         """Only this desk's questions."""

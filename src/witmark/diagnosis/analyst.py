@@ -2,10 +2,11 @@
 
 It answers in the same form as any model and passes the same gates. It confirms only if one
 place in the source stands out: findings of two independent groups at least, one of them direct,
-well ahead of the next place, with a rival that a direct finding speaks against.
+well ahead of the next place, with a rival that a direct finding of another group speaks
+against. Where something on the way to the fault changed, the place is one that did.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,7 @@ from witmark.diagnosis.gates import Ground
 from witmark.diagnosis.hypotheses import EndState, HypothesisId
 from witmark.diagnosis.saying import plainly, said_plainly
 
+MOST_AGAINST = 3
 MARGIN = 1.2  # how far the first place has to be ahead of the second
 
 
@@ -84,15 +86,27 @@ def _chosen(case: _Case) -> _Chosen | None:
         is_direct = any(one.kind is FindingKind.DIRECT for one in here)
         if not is_direct or len({one.group for one in here} - HEARSAY) < 2:
             continue
-        if case.ground.ends.get(name) is EndState.REJECTED:
+        if case.ground.ends.get(name) is EndState.REJECTED or _changed_elsewhere(case, here):
             continue
-        rival = _rival(case, name)
-        if rival is None:
-            continue
-        level = support.level_of(_support_case(case, name, rival, here))
-        if level in {Support.SUPPORTED, Support.STRONGLY_SUPPORTED}:
-            return name, rival, here, level
+        for rival in _rivals(case, name):
+            given = _support_case(case, name, rival, here)
+            level = support.level_of(given, case.ground.table)
+            if level in {Support.SUPPORTED, Support.STRONGLY_SUPPORTED}:
+                return name, rival, here, level
     return None
+
+
+def _changed_elsewhere(case: _Case, here: Sequence[Finding]) -> bool:
+    """Whether what changed lies on the way to the fault, and not at this place."""
+    changed = {
+        one.id
+        for one in case.ground.findings.values()
+        if one.group is Group.DIFF
+        and one.location is not None
+        and one.kind is FindingKind.DIRECT
+        and Direction.FOR in one.bears_on.values()
+    }
+    return bool(changed) and not changed & {one.id for one in here}
 
 
 def _outstanding(case: _Case) -> tuple[Finding, ...]:
@@ -106,14 +120,20 @@ def _outstanding(case: _Case) -> tuple[Finding, ...]:
     return case.ground.get(first["findings"])
 
 
-def _rival(case: _Case, name: HypothesisId) -> HypothesisId | None:
-    """An alternative that a direct finding of a whole look speaks against, and none for it."""
+def _rivals(case: _Case, name: HypothesisId) -> Iterator[HypothesisId]:
+    """Alternatives that a direct finding of a whole look speaks against, and none for them."""
     for other in case.order:
         against = case.pointing(other, Direction.AGAINST)
         is_direct = any(one.kind is FindingKind.DIRECT for one in against)
         if other != name and is_direct and not _speaks_for(case, other, name):
-            return other
-    return None
+            yield other
+
+
+def _against(case: _Case, rival: HypothesisId, here: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What speaks against the rival: first what is no voice of the place itself."""
+    groups = {one.group for one in here if one.kind is FindingKind.DIRECT}
+    against = case.pointing(rival, Direction.AGAINST)
+    return tuple(sorted(against, key=lambda one: one.group in groups))
 
 
 def _speaks_for(case: _Case, other: HypothesisId, name: HypothesisId) -> bool:
@@ -133,7 +153,7 @@ def _support_case(
         here,
         _direct_against(case, name),
         rival,
-        case.pointing(rival, Direction.AGAINST),
+        _against(case, rival, here)[:MOST_AGAINST],
     )
 
 
@@ -158,7 +178,7 @@ def _confirmed(
     where = (
         f"{place['path']}, {place['name']} (lines {place['start_line']}–{place['end_line']})"
     )
-    against = case.pointing(rival, Direction.AGAINST)[:3]
+    against = _against(case, rival, here)[:MOST_AGAINST]
     return Diagnosis(
         Status.CONFIRMED,
         name,
@@ -233,7 +253,7 @@ def _evaluation(
         reason = "findings of independent kinds lead to one place"
         return Evaluation(one, FinalState.SUPPORTED, reason, for_it, against, answered, ())
     if one == rival:
-        against = tuple(f.id for f in case.pointing(one, Direction.AGAINST)[:3])
+        against = tuple(f.id for f in _against(case, rival, here)[:MOST_AGAINST])
         return Evaluation(
             one,
             FinalState.FACTUALLY_REJECTED,

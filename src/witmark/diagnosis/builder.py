@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from witmark.diagnosis import replaying, wire
+from witmark.diagnosis.assembling import PackageLimits
 from witmark.diagnosis.auditing import Audit
 from witmark.diagnosis.case import (
     CaseId,
@@ -124,6 +125,9 @@ class DiagnosisBuilder:
         router: Who is told when the case moves on.
         prompt: The instructions for the decision; the newest of ours if left out.
         clock: What time it is, for the record alone.
+
+    Raises:
+        ConfigError: a limit promises more than the gateway or a package lets through.
     """
 
     def __init__(  # noqa: PLR0913 - the contract's signature, and two defaults for tests
@@ -136,6 +140,10 @@ class DiagnosisBuilder:
         prompt: Prompt | None = None,
         clock: Clock | None = None,
     ) -> None:
+        config.check(
+            max_request_bytes=gateway.max_request_bytes,
+            max_file_bytes=PackageLimits().max_file_bytes,
+        )
         self._store, self._gateway, self._config = store, gateway, config
         self._router = router
         self._prompt = prompt or decide_prompt()
@@ -156,6 +164,7 @@ class DiagnosisBuilder:
             StaleCaseError: a raw input is not what was analysed.
             UnsettledBudgetError: an account is open or an action is not settled.
             OversizedDiagnosisError: the context or an artefact is larger than allowed.
+            RequestTooLargeError: what the model would be sent is; nothing was started.
             PolicyChangedError: another ``max_invalid_responses`` than was frozen is asked for.
             IntegrityError: something that was published is not as it was.
             OutsideError: the disk refused, or another writer was first; build again.
@@ -202,8 +211,10 @@ class DiagnosisBuilder:
             max_bytes=self._config.limits.max_context_bytes,
             secrets=secrets_of(inventory.inputs, lambda one: package.read(one.path)),
         )
-        files = {identity.path("context.json"): frozen.raw}
         most = self._config.max_invalid_responses or MAX_INVALID_RESPONSES
+        begun = Started(identity, frozen.digest, most, self._prompt.digest)
+        self._gateway.check_fits(ask_of(begun, frozen, self._prompt))  # before it is settled
+        files = {identity.path("context.json"): frozen.raw}
         schema = blob_path(digest_of(canonical_json(wire.schema().json)))
         checkpoint = Checkpoint(
             Phase.DIAGNOSIS_STARTED,
@@ -323,7 +334,7 @@ class DiagnosisBuilder:
         return Published(manifest, diagnosis, tuple(sorted(files)))
 
     async def _published_before(self, package: Package, manifest: Manifest) -> Published:
-        started = started_of(manifest)
+        started = self._started(manifest)
         package.check_fresh(manifest)
         diagnosis, paths = await replaying.replay(
             package, manifest, started, self._prompt, self._gateway.readers

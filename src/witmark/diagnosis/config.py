@@ -58,6 +58,11 @@ class DiagnosisConfig:
             raise ConfigError(error.strerror or "cannot be read", place=str(path)) from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ConfigError(f"no TOML: {error}", place=str(path)) from error
+        if strays := sorted(found.keys() - {"diagnosis"}):
+            raise ConfigError(
+                "nothing is called so; all that can be set stands under [diagnosis]",
+                place=f"{path}: {strays[0]}",
+            )
         return _config_of(found.get("diagnosis", {}), str(path))
 
     def check(self, *, max_request_bytes: int, max_file_bytes: int) -> None:

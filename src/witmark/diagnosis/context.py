@@ -49,18 +49,28 @@ class Frozen:
 
     @property
     def ground(self) -> gates.Ground:
-        """What a decision on this context is held to."""
+        """What a decision on this context is held to.
+
+        Raises:
+            GarbledRecordError: it was frozen with a table of support levels nobody knows.
+        """
         findings = from_plain(tuple[Finding, ...], self.plain["findings"], place=FORMAT)
         ends = {
             HypothesisId(one["hypothesis"]["id"]): EndState(one["state"])
             for one in self.plain["hypotheses"]
         }
         assumptions = self.plain["interpretation"]["assumptions"]
+        table = support.table_of(self.plain["support_levels"]["digest"])
+        if table is None:
+            raise GarbledRecordError(
+                "its table of support levels is not known here", place="context.json"
+            )
         return gates.Ground(
             {FindingId(one.id): one for one in findings},
             ends,
             tuple(self.plain["not_looked_at"]),
             tuple(one["text"] for one in assumptions),
+            table,
         )
 
 

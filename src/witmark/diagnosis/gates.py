@@ -35,12 +35,14 @@ class Ground:
         ends: How the investigation left each hypothesis.
         partial: What was not looked at.
         assumptions: What people assume, as the interpretation has it.
+        table: The version of the table of support levels that it was frozen with.
     """
 
     findings: Mapping[FindingId, Finding]
     ends: Mapping[HypothesisId, EndState]
     partial: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    table: str = support.TABLE_VERSION
 
     def get(self, ids: Iterable[FindingId]) -> tuple[Finding, ...]:
         """The findings of some ids; those that are not stored are missing."""
@@ -241,11 +243,11 @@ def _confirmed_level(diagnosis: Diagnosis, ground: Ground) -> str:
     selected = _selected(diagnosis)
     if not _is_confirmed(diagnosis) or selected is None:
         return ""
-    level = support.level_of(case_of(diagnosis, selected, ground))
+    level = support.level_of(case_of(diagnosis, selected, ground), ground.table)
     if support.allows(level, diagnosis.confidence):
         return ""
     return (
-        f"the findings cited allow {level.value} at most ({support.TABLE_VERSION}), "
+        f"the findings cited allow {level.value} at most ({ground.table}), "
         f"not {diagnosis.confidence.value}"
     )
 

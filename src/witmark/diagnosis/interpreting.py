@@ -16,6 +16,7 @@ from witmark.diagnosis.interpretation import (
     Trace,
     Version,
 )
+from witmark.diagnosis.secrets import sightings
 from witmark.diagnosis.traces import traces_of
 from witmark.diagnosis.versions import versions_in
 from witmark.kernel.canon import Digest
@@ -221,9 +222,12 @@ def _names(reports: Iterable[_Source], traces: Iterable[Trace]) -> tuple[Stateme
     inside = [(t.at.blob, t.at.at) for t in traces if isinstance(t.at.at, TextRange)]
     found: dict[str, Statement] = {}
     for report in reports:
+        hidden = sightings(report.text)
         for hit in _NAME.finditer(report.text):
             if _is_inside(report.input.digest, hit.start(), inside):
                 continue
+            if any(one.start < hit.end() and hit.start() < one.end for one in hidden):
+                continue  # a piece of a secret is no name
             kind = str(hit.lastgroup)
             text = hit[kind].strip()
             if text and not _HOST.search(text) and text not in found:

@@ -197,7 +197,7 @@ def _left_out(
     return [
         f"{one.name}: the budget was spent"
         if one.can_look(view)
-        else f"{one.name}: the case holds nothing for it"
+        else f"{one.name}: it needs {one.needs}"
         for one in sorted(left, key=lambda one: one.name)
     ]
 

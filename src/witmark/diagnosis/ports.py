@@ -238,6 +238,8 @@ class Investigator(Protocol):
     """Looks at a case from one side. Read-only, deterministic, under limits."""
 
     name: str
+    needs: str
+    """What a case has to hold before it can look, as whoever handed it in is told."""
     reserve: int
     """Credits to set aside before it looks."""
 

@@ -15,6 +15,7 @@ from witmark.diagnosis.secrets import sightings
 from witmark.kernel.canon import Digest
 
 _SHORTEST_KNOWN = 8  # a shorter one is likely to be a word somewhere else
+_SHORTEST_WORD = 12  # a piece of letters alone that is shorter is likely to be a word, too
 _MOST_KNOWN = 1000
 _UNREAD = {InputKind.SCREENSHOT, InputKind.STEP, InputKind.REPOSITORY}
 
@@ -70,16 +71,28 @@ def _is_known_again(piece: str) -> bool:
     return is_long and any(c.isdigit() for c in piece) and any(c.isalpha() for c in piece)
 
 
+def _is_telling(piece: str) -> bool:
+    """Whether a piece gives a secret away: it is no mere word that stands in it, too."""
+    is_word = piece.isalpha() and (piece.islower() or piece.istitle() or piece.isupper())
+    return bool(piece) and not (is_word and len(piece) < _SHORTEST_WORD)
+
+
 class Redactor:
     """Replaces secrets in plain data.
 
     Args:
         known: Secrets of the inputs; they are replaced also where only they stand, such as a
-            quoted line from the middle of a key.
+            quoted line from the middle of a key, and so is every piece of one that a quote or
+            a name was cut to.
     """
 
     def __init__(self, known: Known | None = None) -> None:
         self._known = sorted((known or {}).items(), key=lambda one: (-len(one[0]), one[0]))
+        self._pieces: dict[str, list[tuple[str, str]]] = {}
+        for secret, kind in self._known:
+            for at in range(len(secret) - _SHORTEST_KNOWN + 1):
+                begun = secret[at : at + _SHORTEST_KNOWN]
+                self._pieces.setdefault(begun, []).append((secret, kind))
         self._numbers: dict[str, int] = {}
         self._found: dict[tuple[int, str], dict[str, int]] = {}
         self._marked = cache(self._replaced)
@@ -147,7 +160,30 @@ class Redactor:
         for secret, kind in self._known:
             while secret in text:
                 text = text.replace(secret, self._mark(secret, kind, hits), 1)
-        return text
+        return self._without_pieces(text, hits) if self._pieces else text
+
+    def _without_pieces(self, text: str, hits: list[tuple[int, str]]) -> str:
+        shown: list[str] = []
+        last = at = 0
+        while at + _SHORTEST_KNOWN <= len(text):
+            piece, secret, kind = self._longest_at(text, at)
+            if not _is_telling(piece):
+                at += 1
+                continue
+            shown += [text[last:at], self._mark(secret, kind, hits)]
+            last = at = at + len(piece)
+        return "".join([*shown, text[last:]])
+
+    def _longest_at(self, text: str, at: int) -> tuple[str, str, str]:
+        """The longest piece of a secret that begins here, with that secret; none is empty."""
+        best = "", "", ""
+        for secret, kind in self._pieces.get(text[at : at + _SHORTEST_KNOWN], ()):
+            end = at + _SHORTEST_KNOWN
+            while end < len(text) and text[at : end + 1] in secret:
+                end += 1
+            if end - at > len(best[0]):
+                best = text[at:end], secret, kind
+        return best
 
     def _mark(self, secret: str, kind: str, hits: list[tuple[int, str]]) -> str:
         number = self._numbers.setdefault(secret, len(self._numbers) + 1)

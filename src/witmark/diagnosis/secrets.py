@@ -119,7 +119,8 @@ _SAYS_NOTHING = re.compile(
 _TEMPLATE = re.compile(r"[$%{<\[(^\\]").match  # filled in later, or a pattern
 _DIGEST = re.compile(r"(?i)(?:sha\d{1,3}|md5|blake2\w?)[:-]").match
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*").fullmatch
-_SPEAKS_OF_ITSELF = re.compile(r"(?i)passw|token|secret|key|pwd|cred|auth").search
+_ABOUT = re.compile(r"(?i)passw(?:or)?d?|token|secret|key|pwd|cred|auth")
+_SPEAKS_OF_ITSELF = _ABOUT.search
 
 
 def _is_literal(hit: re.Match[str]) -> bool:
@@ -146,10 +147,19 @@ def _is_value(hit: re.Match[str]) -> bool:
     if between == "=":
         ends = after in {"", " ", "\t", "\n", "\r", ";", "&", '"', "'"}
         is_set = has_digit or (ends and "." not in value)
-        return is_set and not _SPEAKS_OF_ITSELF(value)
+        return is_set and not _is_about_itself(value)
     ends_line = after in {"", "\n", "\r"} and "." not in value
     is_code = after in {",", ")", "="} or ("=" in between and not ends_line)
-    return has_digit and not is_code and not _SPEAKS_OF_ITSELF(value)
+    return has_digit and not is_code and not _is_about_itself(value)
+
+
+def _is_about_itself(value: str) -> bool:
+    """``token2`` and ``next_password1`` are names in code; ``hunter2secret9`` is a secret."""
+    if not _SPEAKS_OF_ITSELF(value):
+        return False
+    rest = _ABOUT.sub("", value)
+    is_name = "_" in value or "." in value or not any(c.isdigit() for c in rest)
+    return is_name or sum(map(str.isalpha, rest)) < 4
 
 
 def _says_nothing(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""How well findings support a hypothesis: a table of rules with a version, no numbers.
+"""How well findings support a hypothesis: tables of rules with a version, no numbers.
 
 - **strongly_supported**: two independent groups for it at least, one finding of them direct and
   telling, none against it, and the best rival has a direct finding against it;
@@ -7,14 +7,19 @@
 - **weak**: findings for it, but only ranks and likenesses, or no rival told apart;
 - **insufficient**: else, or everything for it is from looks that were not complete.
 
-A finding is *telling* for a hypothesis if it does not speak for the rival as well. Ranking by
-words is one voice however many findings it has; it, earlier cases and knowledge are alone or
-together never more than weak. A finding that the investigation has pointing the other way is
-no voice here, wherever it is cited: what speaks against a hypothesis is not counted for it, and
-what speaks for the rival is nothing against it.
+A finding is *telling* for a hypothesis if it does not speak for the rival as well. A finding
+that the investigation has pointing the other way is no voice here, wherever it is cited: what
+speaks against a hypothesis is not counted for it, and what speaks for the rival is nothing
+against it.
+
+By the second table one observation is counted once. Ranking by words, earlier cases and
+knowledge are no group of their own, for they rest on the very words of trace and report; and
+what speaks against the rival is of another group than the telling finding, or else one
+matching frame would be the evidence and its own countercheck. By the first they were a second
+group beside any other. A context is held to the table it was frozen with.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from witmark.diagnosis.findings import (
@@ -28,10 +33,13 @@ from witmark.diagnosis.findings import (
 from witmark.diagnosis.hypotheses import HypothesisId
 from witmark.kernel.canon import Digest, canonical_json, digest_of
 
-TABLE_VERSION = "support-levels/1"
+_FIRST = "support-levels/1"
+TABLE_VERSION = "support-levels/2"
+"""The table that new contexts are frozen with."""
 
-RULES = {
-    "version": TABLE_VERSION,
+_NOT_ALONE = frozenset({Group.TEXT, Group.EARLIER, Group.KNOWLEDGE})
+
+_LEVELS: Mapping[str, object] = {
     "strongly_supported": {
         "contradictions": 0,
         "direct_telling": 1,
@@ -44,14 +52,30 @@ RULES = {
     "other_way": "no voice",
 }
 
-_NOT_ALONE = {Group.TEXT, Group.EARLIER, Group.KNOWLEDGE}  # as in the rules
+TABLES: Mapping[str, Mapping[str, object]] = {
+    _FIRST: {"version": _FIRST, **_LEVELS},
+    TABLE_VERSION: {
+        "version": TABLE_VERSION,
+        **_LEVELS,
+        "counted_as_groups": "all but not_alone",
+        "against_the_rival": "of another group than a telling finding",
+    },
+}
+"""Every table that contexts were ever frozen with, by its version."""
+
+RULES = TABLES[TABLE_VERSION]
 
 ORDER = (Support.INSUFFICIENT, Support.WEAK, Support.SUPPORTED, Support.STRONGLY_SUPPORTED)
 
 
-def table_digest() -> Digest:
-    """The name of the table; it is frozen into the context."""
-    return digest_of(canonical_json(RULES))
+def table_digest(version: str = TABLE_VERSION) -> Digest:
+    """The name of a table; it is frozen into the context."""
+    return digest_of(canonical_json(TABLES[version]))
+
+
+def table_of(digest: object) -> str | None:
+    """The version of the table with this digest, ``None`` if there never was one."""
+    return next((one for one in TABLES if table_digest(one) == digest), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +97,8 @@ class Case:
     against_rival: tuple[Finding, ...]
 
 
-def level_of(case: Case) -> Support:
-    """The highest level that the cited findings allow."""
+def level_of(case: Case, table: str = TABLE_VERSION) -> Support:
+    """The highest level that the cited findings allow, by a table."""
     whole = [
         one
         for one in _whole(case.for_it)
@@ -83,12 +107,21 @@ def level_of(case: Case) -> Support:
     if not whole:
         return Support.INSUFFICIENT
     telling = [one for one in whole if _is_direct(one) and _is_telling(one, case)]
-    groups = _groups(whole)
-    against_rival = _against_rival(case)
-    if not telling or len(groups) < 2 or groups <= _NOT_ALONE or not against_rival:
+    against = _against_rival(case)
+    if not telling or not against or not _has_two_voices(whole, telling, against, table):
         return Support.WEAK
-    is_strong = not case.against_it and any(map(_is_direct, against_rival))
+    is_strong = not case.against_it and any(map(_is_direct, against))
     return Support.STRONGLY_SUPPORTED if is_strong else Support.SUPPORTED
+
+
+def _has_two_voices(
+    whole: Sequence[Finding], telling: Sequence[Finding], against: Sequence[Finding], table: str
+) -> bool:
+    groups = _groups(whole)
+    if table == _FIRST:
+        return len(groups) > 1 and not groups <= _NOT_ALONE
+    apart = any(one.group is not other.group for one in telling for other in against)
+    return len(groups - _NOT_ALONE) > 1 and apart
 
 
 def allows(level: Support, claimed: Support) -> bool:

@@ -160,7 +160,9 @@ _WORDS = {
 
 
 def _depth(text: str) -> int:
-    """How deep brackets are nested outside strings, at the deepest."""
+    """How deep brackets are nested outside strings, at the deepest, or no less than that."""
+    if (most := text.count("[") + text.count("{")) <= MOST_DEEP:
+        return most  # a decision of the usual size: no need to tell its strings apart
     depth = deepest = 0
     for hit in _DEEP.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(hit[0], 0)

@@ -26,6 +26,7 @@ class ChangeInvestigator:
     """Compares the source with the last good one, definition by definition."""
 
     name = "changes"
+    needs = "the source of a good version, or its number"
     reserve = 6
 
     def can_look(self, view: CaseView) -> bool:

@@ -45,6 +45,7 @@ class ConfigurationInvestigator:
     """Compares settings and locks of two sides, and locks with versions people name."""
 
     name = "configuration"
+    needs = "settings of a good and of a bad side, or a lock file and a version"
     reserve = 4
 
     def can_look(self, view: CaseView) -> bool:

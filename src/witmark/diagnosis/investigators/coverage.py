@@ -30,6 +30,7 @@ class CoverageInvestigator:
     """Says which suspects ran. One that did not cannot have failed in that run."""
 
     name = "coverage"
+    needs = "a coverage report, and source"
     reserve = 4
 
     def can_look(self, view: CaseView) -> bool:

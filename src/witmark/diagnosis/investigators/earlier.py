@@ -44,6 +44,7 @@ class EarlierInvestigator:
     """Reads what was frozen of packages that look like this one."""
 
     name = "earlier"
+    needs = "a package like it that was diagnosed before"
     reserve = 3
 
     def can_look(self, view: CaseView) -> bool:

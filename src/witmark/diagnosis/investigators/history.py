@@ -34,6 +34,7 @@ class HistoryInvestigator:
     """
 
     name = "history"
+    needs = "a folder of Git, and source"
     reserve = 6
 
     def __init__(self, history: History) -> None:

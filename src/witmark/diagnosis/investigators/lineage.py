@@ -39,6 +39,7 @@ class LineageInvestigator:
     """Matches raise sites and handlers with what the call stacks end in."""
 
     name = "lineage"
+    needs = "a stack that names its exception, and source"
     reserve = 5
 
     def can_look(self, view: CaseView) -> bool:

@@ -33,6 +33,7 @@ class LogInvestigator:
     """Compares good and bad logs, told apart by their names, template by template."""
 
     name = "logs"
+    needs = "logs of a good and of a bad run, and source"
     reserve = 5
 
     def can_look(self, view: CaseView) -> bool:

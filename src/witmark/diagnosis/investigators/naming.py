@@ -18,6 +18,7 @@ class NameInvestigator:
     """Resolves the names that a report mentions."""
 
     name = "names"
+    needs = "source"
     reserve = 6
 
     def can_look(self, view: CaseView) -> bool:

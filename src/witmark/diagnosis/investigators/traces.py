@@ -22,6 +22,7 @@ class TraceInvestigator:
     """Compares frames with the source. A line that differs is a finding, not an error."""
 
     name = "traces"
+    needs = "a call stack, and source"
     reserve = 8
 
     def can_look(self, view: CaseView) -> bool:

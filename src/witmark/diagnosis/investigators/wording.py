@@ -17,6 +17,7 @@ class WordInvestigator:
     """Ranks definitions by the words they share with what people wrote."""
 
     name = "words"
+    needs = "source"
     reserve = 6
 
     def can_look(self, view: CaseView) -> bool:

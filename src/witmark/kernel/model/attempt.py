@@ -13,6 +13,8 @@ from witmark.kernel.model.vetting import vetted_judgement, vetted_reply
 # keeps both whole. Part of what is replayed: another number is another request.
 _SHOWN_AGAIN_CHARS = 32_768
 _TOLD_CHARS = 4_096
+MOST_TOLD_BYTES = 6 * (_TOLD_CHARS + 400)
+"""What telling why an answer was refused adds to a request at most, every letter escaped."""
 
 Judge = Callable[[str], Judgement]
 """Says whether a reply's words keep the schema and every gate. Pure: it is asked again when
@@ -40,24 +42,37 @@ def judgement_of(reply: Reply, judge: Judge) -> Judgement:
     return vetted_judgement(judge(reply.text))
 
 
-def request_of(ask: Ask, profile: Profile, refused: list[Judged]) -> Request:
+def forms_of(ask: Ask, profile: Profile, refused: list[Judged]) -> tuple[Request, ...]:
+    """The requests that the next attempt may send, the best first.
+
+    The first shows the last invalid answer, if it is not too long. The last only says that it
+    is not shown, for where the first would be larger than may be sent.
+    """
+    best = request_of(ask, profile, refused)
+    least = request_of(ask, profile, refused, shows=False)
+    return (best,) if best == least else (best, least)
+
+
+def request_of(
+    ask: Ask, profile: Profile, refused: list[Judged], *, shows: bool = True
+) -> Request:
     """Make the canonical request of the next attempt; it shows the last invalid answer."""
     messages = ask.messages
     if not profile.takes_images and ask.images:
         messages = tuple(_without_images(message) for message in messages)
     if refused:
-        messages += _feedback(refused[-1], len(refused))
+        messages += _feedback(refused[-1], len(refused), shows=shows)
     return Request(ask.question, ask.purpose, messages, ask.schema, ask.prompt, profile)
 
 
-def _feedback(judged: Judged, number: int) -> tuple[Message, ...]:
+def _feedback(judged: Judged, number: int, *, shows: bool) -> tuple[Message, ...]:
     """What an attempt is told of the last one; no two attempts are told quite the same.
 
     Equal requests would bear one idempotency key, and the provider might give the answer that
     was refused once more.
     """
     said = judged.reply.text if judged.reply is not None else ""
-    is_shown = 0 < len(said) <= _SHOWN_AGAIN_CHARS
+    is_shown = shows and 0 < len(said) <= _SHOWN_AGAIN_CHARS
     shown = (Message(Role.ASSISTANT, said),) if is_shown else ()
     told = (
         f"That answer{f' (number {number})' if number > 1 else ''} was refused: "

@@ -21,7 +21,13 @@ from witmark.kernel.canon import Digest, canonical_json, digest_of
 from witmark.kernel.errors import BadNameError, DanglingManifestError, InputError
 from witmark.kernel.journal import Journal, place_of
 from witmark.kernel.model import call
-from witmark.kernel.model.attempt import Judge, read_and_judged, request_of
+from witmark.kernel.model.attempt import (
+    MOST_TOLD_BYTES,
+    Judge,
+    forms_of,
+    read_and_judged,
+    request_of,
+)
 from witmark.kernel.model.outcome import (
     Accepted,
     Admitted,
@@ -108,8 +114,19 @@ class Gateway(Protocol):
             DiskError: nothing that had been durable was lost; dispatch again.
         """
 
+    def check_fits(self, ask: Ask) -> None:
+        """Hold that every attempt of a question without images can be sent.
+
+        Raises:
+            RequestTooLargeError: one could be larger than ``max_request_bytes``.
+        """
+
     def serves(self, purpose: str) -> bool:
         """Whether there is a profile for this purpose."""
+
+    @property
+    def max_request_bytes(self) -> int:
+        """How large a request may be, its images included."""
 
     @property
     def readers(self) -> Readers:
@@ -157,9 +174,26 @@ class DurableGateway:
         self._last: _Record | None = None
 
     @property
+    def max_request_bytes(self) -> int:
+        """As the settings say."""
+        return self._routes.max_request_bytes
+
+    @property
     def readers(self) -> Readers:
         """The adapters; to read they need no network."""
         return self._providers
+
+    def check_fits(self, ask: Ask) -> None:
+        """Hold that every attempt of a question without images can be sent."""
+        most = self._routes.max_request_bytes
+        for profile in self._routes.of(ask.purpose):
+            first = len(canonical_json(request_of(ask, profile, []).to_plain()))
+            if first + MOST_TOLD_BYTES > most:
+                raise RequestTooLargeError(
+                    f"its request has {first} bytes, and {first + MOST_TOLD_BYTES} where an "
+                    f"answer is refused; max_request_bytes is {most}",
+                    place=ask.question,
+                )
 
     def serves(self, purpose: str) -> bool:
         """Whether there is a profile for this purpose."""
@@ -375,7 +409,8 @@ class _Dispatch:
                 f"an answer of {profile.provider!r} is kept, and its adapter is not here",
                 place=self._ask.purpose,
             )
-        request = self._request(profile)
+        forms = forms_of(self._ask, profile, self._state().refused)
+        request = next((o for o in forms if o.digest == step.sent.request), forms[0])
         reply, found = read_and_judged(provider, step.replied.raw, request, judge)
         feedback = found.feedback if isinstance(found, Refused) else ""
         is_admitted = isinstance(found, Admitted)
@@ -443,17 +478,24 @@ class _Dispatch:
         return frozen
 
     def _request(self, profile: Profile) -> Request:
-        return request_of(self._ask, profile, self._state().refused)
+        """The best form that may be sent; the least one where none may."""
+        forms = forms_of(self._ask, profile, self._state().refused)
+        if len(forms) == 1:
+            return forms[0]
+        most = self._routes.max_request_bytes
+        return next((one for one in forms if self._size(one) <= most), forms[-1])
 
     def _check_size(self, request: Request) -> None:
-        size = len(canonical_json(request.to_plain()))
-        shown = (image for message in request.messages for image in message.images)
-        size += sum(len(self._image(image.digest)) for image in shown)
-        if size > (most := self._routes.max_request_bytes):
+        if (size := self._size(request)) > (most := self._routes.max_request_bytes):
             raise RequestTooLargeError(
                 f"the request has {size} bytes, max_request_bytes is {most}",
                 place=self._ask.question,
             )
+
+    def _size(self, request: Request) -> int:
+        size = len(canonical_json(request.to_plain()))
+        shown = (image for message in request.messages for image in message.images)
+        return size + sum(len(self._image(image.digest)) for image in shown)
 
     def _image(self, digest: Digest) -> bytes:
         try:

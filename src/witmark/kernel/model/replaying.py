@@ -1,5 +1,6 @@
 """A gateway that sends nothing: it gives what was recorded, and refuses what differs."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
@@ -11,7 +12,7 @@ from witmark.kernel.errors import (
 )
 from witmark.kernel.journal import Entry, parse_journal, place_of
 from witmark.kernel.model import call
-from witmark.kernel.model.attempt import Judge, read_and_judged, request_of
+from witmark.kernel.model.attempt import Judge, forms_of, read_and_judged
 from witmark.kernel.model.gateway import MAX_INVALID_RESPONSES
 from witmark.kernel.model.outcome import (
     Accepted,
@@ -57,9 +58,17 @@ class ReplayGateway:
         self._heads, self._readers = heads, readers
 
     @property
+    def max_request_bytes(self) -> int:
+        """Whatever was sent then."""
+        return sys.maxsize
+
+    @property
     def readers(self) -> Readers:
         """As they were handed in."""
         return self._readers
+
+    def check_fits(self, ask: Ask) -> None:
+        """Nothing is sent here."""
 
     def serves(self, purpose: str) -> bool:  # noqa: ARG002 - what was asked, the record says
         """A replay serves whatever was recorded."""
@@ -156,7 +165,8 @@ class _Replayed:
                     pass
 
     def _asked_again(self, was: Sent, refused: list[Judged]) -> Request:
-        now = request_of(self._ask, self._profile(was), refused)
+        forms = forms_of(self._ask, self._profile(was), refused)
+        now = next((one for one in forms if one.digest == was.request), forms[0])
         if now.digest != was.request or now.to_plain() != was.canonical:
             self._differs(f"request {was.request[:19]}", f"request {now.digest[:19]}")
         return now
