@@ -191,6 +191,34 @@ def test_only_the_named_paths_are_looked_at(vault, library):
     assert ingest(vault, PARSER, library).added == ("c.md",)
 
 
+def test_one_named_path_is_taken_in_without_a_look_at_all_stamps(vault, library, monkeypatch):
+    def refused():
+        raise AssertionError("all stamps are read")
+
+    vault.write("a.md", b"# A\n\nno link")
+    with monkeypatch.context() as patched:
+        patched.setattr(library, "stamps", refused)
+        report = ingest_paths(vault, PARSER, library, ["a.md"])
+    assert (report.changed, report.unchanged) == (("a.md",), 1)
+
+
+@pytest.mark.parametrize("relations", [Relations.NONE, Relations.INCREMENTAL])
+def test_a_note_beside_the_named_ones_that_joins_otherwise_keeps_its_bytes_known(
+    vault, library, monkeypatch, relations
+):
+    monkeypatch.setattr(ingesting, "BATCH_NOTES", 1)
+    before = library.stamps()["a.md"]
+    vault.remove("b.md")
+    vault.write("sub/b.md", b"# B\n\nelsewhere")
+    ingest_paths(vault, PARSER, library, ["sub/b.md", "b.md"], relations=relations)
+    after = library.stamps()["a.md"]
+    assert (after.source_hash, after.size) == (before.source_hash, before.size)
+    assert pending(library) is (relations is Relations.NONE)
+    ingest(vault, PARSER, library)
+    assert targets(library, "a.md") == ["sub/b.md#"]
+    assert not pending(library)
+
+
 def test_a_note_said_to_be_deleted_that_is_there_stays(vault, library):
     assert ingest_paths(vault, PARSER, library, ["a.md", "never.md"]).changes == 0
     assert sorted(library.stamps()) == ["a.md", "b.md"]

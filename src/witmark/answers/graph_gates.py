@@ -15,6 +15,7 @@ from witmark.answers.claims import first_places
 from witmark.answers.edges import SYMMETRIC, RelationKind
 from witmark.answers.pack import GraphContextPack, WindowNode
 from witmark.answers.pack_facts import (
+    document_edges,
     document_of,
     facts_of,
     path_edges,
@@ -150,8 +151,7 @@ def graph_comparison_branch(plan: QueryPlan, pack: GraphContextPack) -> Check:
         return checked(name, True, "not a comparison")
     sides = {document_of(side) for side in pack.comparison.sides}
     between = any(
-        kind in SYMMETRIC and {a, b} <= sides and a != b
-        for a, b, kind in facts_of(plan, pack).edges
+        kind in SYMMETRIC and {a, b} <= sides and a != b for a, b, kind in document_edges(pack)
     )
     if between:
         return checked(name, True, "the sides are joined by a contrast or an analogy")

@@ -42,15 +42,13 @@ def plan_changes(scan: Scan, stamps: Mapping[DocumentId, Stamp], *, full: bool =
     >>> [file.path for file in plan.to_read], plan.vanished, plan.unchanged
     (['b.md'], ('c.md',), 1)
     """
-    to_read = tuple(f for f in scan.files if full or not _is_as_it_was(f, stamps))
+    seen: dict[str, tuple[int, int]] = (
+        {} if full else {path: stamp[1:] for path, stamp in stamps.items()}
+    )
+    to_read = tuple([file for file in scan.files if seen.get(file[0]) != file[1:]])
     there = {file.path for file in scan.files}
-    vanished = tuple(sorted(path for path in stamps if path not in there))
+    vanished = tuple(sorted(stamps.keys() - there))
     return Plan(to_read, vanished, len(scan.files) - len(to_read))
-
-
-def _is_as_it_was(file: NoteFile, stamps: Mapping[DocumentId, Stamp]) -> bool:
-    stamp = stamps.get(DocumentId(file.path))
-    return stamp is not None and (stamp.size, stamp.mtime_ns) == (file.size, file.mtime_ns)
 
 
 def is_settled(stamp: Stamp | None, source_hash: str) -> bool:

@@ -192,23 +192,26 @@ def _ingest_paths(  # noqa: PLR0913 - those of ingest_paths
     full: bool,
     relations: Relations,
 ) -> IngestReport:
-    stamps = dict(library.stamps())
+    asked = sorted({DocumentId(path) for path in paths})
+    stamps, others = library.stamps_of(asked, or_at=PENDING)
     there, vanished = [], []
-    for path in sorted(set(paths)):
+    for path in asked:
         try:
             size = len(vault.read(path))
         except UnreadableNoteError:
             size = 0
         except FileNotFoundError:
-            vanished += [DocumentId(path)] if path in stamps else []
+            vanished += [path] if path in stamps else []
             continue
         there.append(NoteFile(path, size, UNSEEN))
-    plan = Plan(tuple(there), tuple(vanished), len(stamps.keys() - {*paths}))
+    plan = Plan(tuple(there), tuple(vanished), others + len(stamps.keys() - {*paths}))
+    if len(asked) > BATCH_NOTES or sum(file.size for file in there) > CHUNK_BYTES:
+        stamps, others = library.stamps(), 0
     elsewhere = tuple(f for f in library.failures() if f.path not in {*paths})
     kept = tuple(f for f in elsewhere if f.code != FRONT_MATTER)
     run = _Run(
         vault, parser, library,
-        progress=progress, stamps=stamps, relations=relations, full=full,
+        progress=progress, stamps=dict(stamps), relations=relations, full=full, others=others,
     )  # fmt: skip
     return run.go(plan, kept)
 
@@ -233,7 +236,11 @@ _Moves = tuple[tuple[DocumentId, DocumentId], ...]
 
 
 class _Run:
-    """One ingest."""
+    """One ingest.
+
+    ``others`` notes have stamps that are not at hand, all of them settled and none concerned,
+    as far as is known: the plan is then one chunk, and they are read once they matter.
+    """
 
     def __init__(  # noqa: PLR0913 - made in two places, each a few lines above
         self,
@@ -245,7 +252,9 @@ class _Run:
         stamps: dict[DocumentId, Stamp],
         relations: Relations,
         full: bool,
+        others: int = 0,
     ) -> None:
+        self._others = others
         self._vault, self._parser, self._library = vault, parser, library
         self._progress, self._stamps, self._full = progress, stamps, full
         self._relations = relations
@@ -344,29 +353,45 @@ class _Run:
         self._failures += read.failures
         olds = tuple(old for old, _ in moved)
         gone = sorted({*read.gone, *olds})
-        left = self._stamps.keys() - set(gone)
+        known, here = len(self._stamps) + self._others, read.notes.keys()
+        left = known - len(self._stamps.keys() & gone)
+        rest = self._stamps.keys() - set(gone) - here
         relinker = Relinker(
             self._library,
             self._parser,
             read.notes,
             gone,
             waiting=self._stamps.keys() & self._waiting,
-            has_names=bool(self._stamps.keys() - set(gone) - read.notes.keys()),
-            documents_before=sum(s.mtime_ns != PENDING for s in self._stamps.values()),
-            documents_after=len(left | read.notes.keys()),
+            has_names=bool(rest or self._others),
+            documents_before=known - self._pending_now(),
+            documents_after=left + len(here - (self._stamps.keys() - set(gone))),
         )
         work = _Work(read, moved, tuple(sorted(set(gone) - set(olds))), relinker)
         if read.notes or gone or self._relations is Relations.FULL:
             everything = self._relations is Relations.FULL
             work.affected = relinker.every_other() if everything else relinker.affected()
+        if self._relations is Relations.NONE or not self._is_small(work):
+            self._read_other_stamps()
         if self._relations is Relations.NONE:
             work.affected = sorted({*work.affected, *relinker.sharing(work.removed)})
             self._put_in_unlinked(work)
-        elif len(read.notes) + len(work.affected) <= BATCH_NOTES:
+        elif self._is_small(work):
             self._at_once(work)
         else:
             self._in_batches(work)
         self._account(work)
+
+    def _is_small(self, work: "_Work") -> bool:
+        return len(work.read.notes) + len(work.affected) <= BATCH_NOTES
+
+    def _pending_now(self) -> int:
+        return sum(stamp.mtime_ns == PENDING for stamp in self._stamps.values())
+
+    def _read_other_stamps(self) -> None:
+        """Have every stamp at hand; those that were already stay as they are."""
+        if self._others:
+            self._stamps = {**self._library.stamps(), **self._stamps}
+            self._others = 0
 
     def _at_once(self, work: "_Work") -> None:
         """One change, with everything in it."""
@@ -377,7 +402,7 @@ class _Run:
             note.document.id: its_terms for note, its_terms in zip(notes, made, strict=True)
         }
         linked = self._link(work)
-        resumed = any(stamp.mtime_ns == PENDING for stamp in self._stamps.values())
+        resumed = self._pending_now() > 0
         records = tuple(
             Record(
                 work.read.notes[key].document,

@@ -90,7 +90,7 @@ def facts_of(plan: QueryPlan, pack: GraphContextPack) -> PackFacts:
         names={**others, **named, **{name: one for name, one in first.items() if name}},
         same=same,
         titles=frozenset(title for _, title in (*titled, *translated)),
-        edges=frozenset(_document_edges(pack)),
+        edges=frozenset(document_edges(pack)),
         asked=asked | anchor,
         near=asked | anchor | frozenset(document for document, _ in titled),
         stale=_stale(pack),
@@ -160,7 +160,8 @@ def _titled(pack: GraphContextPack) -> Iterator[tuple[DocumentId, str]]:
             yield document_of(detail.other_atom_id), detail.other_title
 
 
-def _document_edges(pack: GraphContextPack) -> Iterator[DocumentEdge]:
+def document_edges(pack: GraphContextPack) -> Iterator[DocumentEdge]:
+    """Every relation that the pack shows, between notes; those of no direction both ways."""
     stated = [(edge.source, edge.target, edge.kind) for edge in path_edges(pack)]
     stated += [(one.source, one.target, one.kind) for one in pack.relations]
     stated += [(side, next_, kind) for side, next_, _, kind in pack.comparison.divergent]

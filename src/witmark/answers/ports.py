@@ -3,7 +3,7 @@
 ``witmark.testing`` ships the contract suites that hold every implementation of a port.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple, NewType, Protocol
@@ -178,8 +178,7 @@ class LibraryState:
     body_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class TermHit:
+class TermHit(NamedTuple):
     """An atom that holds a token of the query, with what BM25 needs to know.
 
     Attributes:
@@ -187,6 +186,8 @@ class TermHit:
         counts: Per token of the query that occurs: times in the title, times in the body.
         title_length: Tokens of its title.
         body_length: Tokens of its body.
+
+    A tuple, for a search has hundreds.
     """
 
     atom_no: AtomNo
@@ -206,6 +207,15 @@ class Library(Protocol):
 
     def stamps(self) -> Mapping[DocumentId, Stamp]:
         """Every note that is kept."""
+
+    def stamps_of(
+        self, documents: Collection[DocumentId], *, or_at: int
+    ) -> tuple[Mapping[DocumentId, Stamp], int]:
+        """The stamps of these notes and of all with this time, and how many others are kept.
+
+        Sorted; a note that is not kept is left out. It costs what these notes cost, however
+        many the library holds.
+        """
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest."""

@@ -142,7 +142,9 @@ class Found:
 
     def add(self, reasons: Mapping[str, float]) -> None:
         """Take in more reasons; one that says nothing is not kept."""
-        self.features.update({name: value for name, value in reasons.items() if value})
+        for name, value in reasons.items():
+            if value:
+                self.features[name] = value
 
 
 def in_order(found: Iterable[Found]) -> list[Found]:

@@ -66,6 +66,8 @@ def translation_key(document: str) -> str:
 
 def translations(document: DocumentId, language: str) -> Sequence[DocumentId]:
     """Return where the same note would lie in a language, the likeliest first."""
+    if not translation_key(document):  # which is remembered
+        return ()
     parts = document.split("/")
     at = _language_at(parts)
     if at is None or language_of_path(document) == language:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
@@ -178,6 +178,17 @@ class MemoryLibrary:
     def stamps(self) -> Mapping[DocumentId, Stamp]:
         """Every note that is kept."""
         return {key: self._records[key].stamp for key in sorted(self._records)}
+
+    def stamps_of(
+        self, documents: Collection[DocumentId], *, or_at: int
+    ) -> tuple[Mapping[DocumentId, Stamp], int]:
+        """The stamps of these notes and of all with this time, and how many others are kept."""
+        found = {
+            key: self._records[key].stamp
+            for key in sorted(self._records)
+            if key in documents or self._records[key].stamp.mtime_ns == or_at
+        }
+        return found, len(self._records) - len(found)
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest."""

@@ -109,6 +109,20 @@ class LibraryContract:
         assert library.stamps() == {"a.md": stamp}
         assert library.document(DocumentId("a.md")) == record.document
 
+    def test_stamps_of_some_notes_are_read_without_the_others(self, library: Library) -> None:
+        """Those asked for, those with the time, and a count of what is left."""
+        names = ("a.md", "b.md", "c.md", "d.md")
+        put(library, *(note(name, ": water") for name in names))
+        waiting = (DocumentId("c.md"), Stamp(digest_of(b"other"), 5, -1))
+        library.apply(Change(touched=(waiting,)))
+        asked = [DocumentId(name) for name in ("nowhere.md", "c.md", "b.md", "\ud800.md")]
+        found, others = library.stamps_of(asked, or_at=-1)
+        every = library.stamps()
+        b, c = DocumentId("b.md"), DocumentId("c.md")
+        assert list(found.items()) == [(b, every[b]), (c, every[c])]
+        assert others == 2
+        assert library.stamps_of([], or_at=-1) == ({c: every[c]}, 3)
+
     def test_failures_are_replaced_as_a_whole(self, library: Library) -> None:
         """Sorted by path; a path may be half a character."""
         bad, worse = NoteFailure("b\udcff.md", "bad-name", "x"), NoteFailure("a", "binary", "y")

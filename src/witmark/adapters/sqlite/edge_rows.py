@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from witmark.adapters.sqlite.note_rows import pack_text, unpack_text
-from witmark.adapters.sqlite.seals import decoding, seal, unseal
+from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, seal, unseal
 from witmark.answers.arrays import EVER, KINDS, NEVER, GraphArrays
 from witmark.answers.atoms import AtomId, EdgeId, SpanId
 from witmark.answers.edges import Provenance, RelationEdge
@@ -36,6 +36,8 @@ EDGE = np.dtype(
 
 DIGEST = np.dtype([("front", "<i8"), ("rest", "<i4")])
 """What an edge's id holds after its prefix."""
+
+_ID_BYTES = np.dtype((np.void, DIGEST.itemsize))
 
 _PACK = Struct("<qdiiiibB").pack  # the same layout; three times as fast for one row
 
@@ -81,14 +83,16 @@ def unpack(
     """Return the edges of one owner, or those of some rows, as they were laid out."""
     rows, digests, spans = packed
     with decoding(f"the relations of {owner}"):
-        edges = np.frombuffer(unseal(rows), EDGE).tolist()
-        digests, size = unseal(digests), DIGEST.itemsize
-        ids = [digests[at : at + size] for at in range(0, len(digests), size)]
+        edges = np.frombuffer(unseal(rows), EDGE)
+        ids = np.frombuffer(unseal(digests), _ID_BYTES)
         said = json.loads(unpack_text(spans))
+        if not len(edges) == len(ids) == len(said):
+            raise DamagedRowsError(f"the relations of {owner} are not whole")
+        numbers = edges["row"].tolist()
         return [
-            (edge[0], _edge(owner, edge, which, places, name))
-            for edge, which, places in zip(edges, ids, said, strict=True)
-            if wanted is None or edge[0] in wanted
+            (number, _edge(owner, edges[at].item(), ids[at].tobytes(), said[at], name))
+            for at, number in enumerate(numbers)
+            if wanted is None or number in wanted
         ]
 
 

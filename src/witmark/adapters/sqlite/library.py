@@ -3,7 +3,16 @@
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Sized,
+)
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -27,7 +36,7 @@ from witmark.adapters.sqlite.opening import LIBRARY_STEPS, opened, transaction
 from witmark.adapters.sqlite.scoping import allowed
 from witmark.adapters.sqlite.seals import DamagedRowsError, decoding, unseal
 from witmark.adapters.sqlite.searching import Rows, WordIndex
-from witmark.adapters.sqlite.segments import Alive, read_segments
+from witmark.adapters.sqlite.segments import Alive, Segment, read_segments
 from witmark.adapters.sqlite.turns import Reading
 from witmark.adapters.sqlite.words import Block, Slots, opened_block
 from witmark.adapters.sqlite.writing import apply_change, replace_edges
@@ -111,7 +120,7 @@ class SqliteLibrary:
     def apply(self, change: Change) -> None:
         """Make one change, wholly or not at all."""
         with self._writing() as db:
-            apply_change(db, change)
+            apply_change(db, change, self._known_segments())
 
     def put_edges(
         self, owner: str, edges: Sequence[RelationEdge], temporal: Sequence[TemporalEdge]
@@ -135,10 +144,14 @@ class SqliteLibrary:
     def _current(self) -> _View:
         [(generation,)] = self._db.execute("SELECT generation FROM library")
         if self._view is None or self._view.generation != generation:
-            old = self._view.index.segments if self._view else ()
-            known = {segment.id: segment for segment in old}
-            self._view = _View(generation, WordIndex(read_segments(self._db, known)))
+            segments = read_segments(self._db, self._known_segments())
+            self._view = _View(generation, WordIndex(segments))
         return self._view
+
+    def _known_segments(self) -> dict[int, Segment]:
+        """What the last look found; what stands under a number never changes."""
+        old = self._view.index.segments if self._view else ()
+        return {segment.id: segment for segment in old}
 
     # Reading notes and atoms ---------------------------------------------------------
 
@@ -162,12 +175,27 @@ class SqliteLibrary:
 
     def stamps(self) -> Mapping[DocumentId, Stamp]:
         """Every note that is kept, sorted by id."""
-        query = "SELECT path, stamp_hash, size, mtime_ns FROM note ORDER BY path"
+        query = "SELECT path, stamp_hash, size, mtime_ns FROM note"
         with self._reading as (db, _):
-            return {
-                DocumentId(path): Stamp(digest, size, mtime_ns)
-                for path, digest, size, mtime_ns in db.execute(query)
-            }
+            rows = list(db.execute(query))  # along the index each row would be looked up
+        with decoding("the list of notes"):
+            return {row[0]: Stamp._make(row[1:]) for row in sorted(rows)}
+
+    def stamps_of(
+        self, documents: Collection[DocumentId], *, or_at: int
+    ) -> tuple[Mapping[DocumentId, Stamp], int]:
+        """The stamps of these notes and of all with this time, and how many others are kept."""
+        these = """
+            SELECT note.path, stamp_hash, size, mtime_ns
+            FROM json_each(?) CROSS JOIN note ON note.path = value
+        """
+        those = "SELECT path, stamp_hash, size, mtime_ns FROM note WHERE mtime_ns = ?"
+        with self._reading as (db, _):
+            rows = set(db.execute(these, (_list(sorted(documents)),)))
+            rows.update(db.execute(those, (or_at,)))
+            [(every,)] = db.execute("SELECT count(*) FROM note")
+        found = {DocumentId(path): Stamp(*stamp) for path, *stamp in sorted(rows)}
+        return found, every - len(found)
 
     def failures(self) -> tuple[NoteFailure, ...]:
         """The notes that could not be read in the last ingest, sorted by path."""

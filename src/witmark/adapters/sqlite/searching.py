@@ -4,13 +4,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
 from witmark.adapters.sqlite.segments import COLUMNS, Alive, Columns, Segment
 from witmark.adapters.sqlite.words import Block, Counts, Slots, found_in, token_key
-from witmark.answers.ports import AtomNo, TermHit
+from witmark.answers.ports import TermHit
 
 TITLE_WEIGHT, K1, B = 2.0, 1.2, 0.75
 """Of the BM25 that decides which atoms fall to a limit; it orders nothing that is shown."""
@@ -52,20 +53,23 @@ class WordIndex:
     def __init__(self, segments: Sequence[Segment]) -> None:
         self.segments = segments
         self._whole = [bool(segment.alive.all()) for segment in segments]
-        self.columns: Columns = np.concatenate(
-            [np.empty(0, COLUMNS), *(segment.columns for segment in segments)]
-        )
+        flat = [segment.columns.view(np.int32) for segment in segments]  # seven times as fast
+        self.columns: Columns = np.concatenate([np.empty(0, np.int32), *flat]).view(COLUMNS)
         self.alive: Alive = np.concatenate(
             [np.empty(0, np.bool_), *(segment.alive for segment in segments)]
         )
         sizes = [len(segment.alive) for segment in segments]
         self._spans = [slice(e - n, e) for n, e in zip(sizes, np.cumsum(sizes), strict=True)]
         self.atoms = int(self.alive.sum())
-        self.title_tokens = int(self.columns["title"][self.alive].sum())
-        self.body_tokens = int(self.columns["body"][self.alive].sum())
+        title, body = (np.ascontiguousarray(self.columns[one]) for one in ("title", "body"))
+        self.title_tokens = int(title.sum(where=self.alive))
+        self.body_tokens = int(body.sum(where=self.alive))
         mean = (self.title_tokens + self.body_tokens) / max(self.atoms, 1) or 1.0
-        lengths = (self.columns["title"] + self.columns["body"]) / mean
-        self._slack: Scores = K1 * (1 - B + B * lengths)
+        slack: Scores = (title + body) / mean  # one array, written over, as it is a large one
+        slack *= B
+        slack += 1 - B
+        slack *= K1
+        self._slack = slack
 
     def slots(self, atoms: Sequence[int]) -> Slots:
         """Where these atoms stand, in their order; -1 for one that is not there."""
@@ -149,8 +153,7 @@ class WordIndex:
             columns["body"].tolist(),
             strict=True,
         )
-        hits = [TermHit(AtomNo(atom), *rest) for atom, *rest in lengths]
-        return sorted(hits, key=lambda hit: hit.atom_no)
+        return sorted(map(TermHit._make, lengths), key=itemgetter(0))
 
     def _split(self, slots: Slots) -> list[tuple[int, Local]]:
         """Per segment: where its slots begin among these (ascending), and which they are."""

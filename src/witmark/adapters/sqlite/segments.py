@@ -8,6 +8,7 @@ day long still has a dozen; a segment most of whose slots are crossed out is wri
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 
 import apsw
 import numpy as np
@@ -57,6 +58,9 @@ class Segment:
     columns: Columns
 
 
+NONE_KNOWN: Mapping[int, Segment] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An atom as the index takes it."""
@@ -80,12 +84,14 @@ def read_segments(db: apsw.Connection, known: Mapping[int, Segment]) -> tuple[Se
     return tuple(found)
 
 
-def cross_out(db: apsw.Connection, atoms: Sequence[int]) -> None:
+def cross_out(
+    db: apsw.Connection, atoms: Sequence[int], known: Mapping[int, Segment] = NONE_KNOWN
+) -> None:
     """Atoms that are gone, or about to be indexed anew, are not found any more."""
     if not atoms:
         return
     gone = np.array(sorted(atoms), np.int32)
-    for segment in read_segments(db, {}):
+    for segment in read_segments(db, known):
         hit = segment.alive & np.isin(segment.columns["atom"], gone)
         if hit.any():
             _write_alive(db, segment.id, segment.alive & ~hit)
@@ -104,9 +110,9 @@ def add(db: apsw.Connection, entries: Sequence[Entry]) -> None:
         _write(db, columns, postings_of([entry.terms for entry in some]))
 
 
-def tidy(db: apsw.Connection) -> None:
+def tidy(db: apsw.Connection, known: Mapping[int, Segment] = NONE_KNOWN) -> None:
     """Merge what has become too many, and write anew what is mostly crossed out."""
-    while group := next(_overdue(read_segments(db, {})), None):
+    while group := next(_overdue(read_segments(db, known)), None):
         alive = [segment.alive for segment in group]
         if any(some.any() for some in alive):
             postings = merged([(_postings(db, segment), segment.alive) for segment in group])

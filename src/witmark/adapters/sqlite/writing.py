@@ -1,7 +1,7 @@
 """One change of a library, step by step, inside a transaction that somebody else holds."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import apsw
 
@@ -21,9 +21,19 @@ _MOST = 4
 """… and, when they are one in so many of all notes, every name as well."""
 
 
-def apply_change(db: apsw.Connection, change: Change) -> None:
-    """Do what ``Library.apply`` says, in the order of the change's fields."""
-    writer = _Writer(db)
+def apply_change(
+    db: apsw.Connection,
+    change: Change,
+    known: Mapping[int, segments.Segment] = segments.NONE_KNOWN,
+) -> None:
+    """Do what ``Library.apply`` says, in the order of the change's fields.
+
+    Args:
+        db: Where, a transaction being open.
+        change: What.
+        known: Segments that need not be read again, by number.
+    """
+    writer = _Writer(db, known)
     writer.move(change.moved)
     if (concerned := len(change.upserted) + len(change.linked)) > _MANY:
         writer.expect_many(concerned)
@@ -57,8 +67,13 @@ def replace_edges(
 class _Writer:
     """Writes to an open transaction; ``finish`` must be called last."""
 
-    def __init__(self, db: apsw.Connection) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        known: Mapping[int, segments.Segment] = segments.NONE_KNOWN,
+    ) -> None:
         self._db = db
+        self._known = known
         self._names = Names(db)
         self.edges = EdgeWriter(db, self._names)
         self._languages: dict[str, int] = {}
@@ -77,9 +92,9 @@ class _Writer:
 
     def finish(self) -> None:
         """Bring the word index up to date and count the generation."""
-        segments.cross_out(self._db, self._gone)
+        segments.cross_out(self._db, self._gone, self._known)
         segments.add(self._db, self._entries)
-        segments.tidy(self._db)
+        segments.tidy(self._db, self._known)
         self._db.execute(
             "UPDATE library SET generation = generation + 1, next_row = ?",
             (self.edges.next_row,),

@@ -209,12 +209,12 @@ def _consider(entry: os.DirEntry[str], path: str, found: _Found, *, is_note: boo
     """A file, a link to a file or a link to a folder."""
     try:
         about = entry.stat(follow_symlinks=False)
-        if stat.S_ISLNK(about.st_mode):
-            if is_note or entry.is_dir():
-                found.links.append(path)  # one to a folder only to say it is not read
-        elif stat.S_ISREG(about.st_mode):
+        if stat.S_ISREG(about.st_mode):
             found.targets.add(path)
             found.add(path, about)
+        elif stat.S_ISLNK(about.st_mode):
+            if is_note or entry.is_dir():
+                found.links.append(path)  # one to a folder only to say it is not read
         else:
             found.failures.append(_not_plain(path))
     except OSError as error:
