@@ -15,6 +15,12 @@ import jsonschema
 
 Plain = Mapping[str, Any]
 ALONE = {"text", "earlier", "knowledge"}  # voices that are never more than weak by themselves
+OBSERVED = {
+    **dict.fromkeys(("trace", "lineage", "logs", "names"), "where it was seen"),
+    **dict.fromkeys(("diff", "history"), "what changed"),
+    "coverage": "what ran",
+    "design": "what a review found",
+}
 FIRST_TABLE = "sha256:b95c71c44c2bbe7461a1aa1884f8a01ee76b48ff4169e1f2b28dd3a488b3a5dd"
 LEVELS = ("insufficient", "weak", "supported", "strongly_supported")
 
@@ -182,10 +188,10 @@ class _Reading:
         if self.is_first_table:
             is_enough = len(groups) > 1 and groups - ALONE
         else:
-            told_by = {f["group"] for f in voices if self._tells(f, name, other)}
-            beside_by = {found["group"] for found in beside}
-            is_apart = any(mine != theirs for mine in told_by for theirs in beside_by)
-            is_enough = len(groups - ALONE) > 1 and is_apart
+            told_by = {OBSERVED.get(f["group"]) for f in voices if self._tells(f, name, other)}
+            beside_by = {OBSERVED.get(found["group"]) for found in beside}
+            is_apart = any(mine != theirs for mine in told_by - {None} for theirs in beside_by)
+            is_enough = len({OBSERVED[g] for g in groups if g in OBSERVED}) > 1 and is_apart
         if not is_told or not is_enough or not beside:
             return "weak"
         stored_against = [n for n in chosen["contradicting_evidence_ids"] if n in self.stored]

@@ -95,7 +95,7 @@ def finding(  # noqa: PLR0913 - a test's way to say what differs
 
 F1 = finding(1, Group.TRACE, bears_on={H1: Direction.FOR, H2: Direction.NEUTRAL})
 F2 = finding(
-    2, Group.NAMES, kind=FindingKind.DERIVED, bears_on={H1: Direction.FOR}, text="load"
+    2, Group.HISTORY, kind=FindingKind.DERIVED, bears_on={H1: Direction.FOR}, text="load"
 )
 F3 = finding(3, Group.DIFF, bears_on={H2: Direction.AGAINST}, raw=LOG, text="IndexError")
 F4 = finding(4, Group.TEXT, kind=FindingKind.HEURISTIC, bears_on={H1: Direction.FOR})

@@ -1,9 +1,10 @@
 """The embedded analyst: decides from a frozen context by fixed rules, and abstains by default.
 
 It answers in the same form as any model and passes the same gates. It confirms only if one
-place in the source stands out: findings of two independent groups at least, one of them direct,
-well ahead of the next place, with a rival that a direct finding of another group speaks
-against. Where something on the way to the fault changed, the place is one that did.
+place in the source stands out: findings of two independent voices at least, one of them
+direct, well ahead of the next place, no other place of the stack told by the same, with a
+rival that a direct finding of another voice speaks against. Where something on the way to the
+fault changed, the place is one that did.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,9 +71,6 @@ def decide(frozen: Frozen) -> Diagnosis:
     return said_plainly(_inconclusive(case) if chosen is None else _confirmed(case, *chosen))
 
 
-HEARSAY = {Group.EARLIER, Group.KNOWLEDGE}
-"""What others found or wrote elsewhere is no second voice here."""
-
 _Chosen = tuple[HypothesisId, HypothesisId, tuple[Finding, ...], Support]
 
 
@@ -83,8 +81,7 @@ def _chosen(case: _Case) -> _Chosen | None:
         return None
     for name in case.order:
         here = tuple(one for one in place if one.bears_on.get(name) is Direction.FOR)
-        is_direct = any(one.kind is FindingKind.DIRECT for one in here)
-        if not is_direct or len({one.group for one in here} - HEARSAY) < 2:
+        if len(support.voices_of(here)) < 2 or _is_contested(case, place, name):
             continue
         if case.ground.ends.get(name) is EndState.REJECTED or _changed_elsewhere(case, here):
             continue
@@ -94,6 +91,23 @@ def _chosen(case: _Case) -> _Chosen | None:
             if level in {Support.SUPPORTED, Support.STRONGLY_SUPPORTED}:
                 return name, rival, here, level
     return None
+
+
+def _is_contested(case: _Case, place: Sequence[Finding], name: HypothesisId) -> bool:
+    """Whether another place of a stack is told by all that tells this one from it.
+
+    Everything on a stack ran, and a release may change several of its places: then stack and
+    change lead to more than one, and the innermost is only where it showed.
+    """
+    where = {one.location for one in place}
+    seen = {one.location for one in case.ground.findings.values() if one.group is Group.TRACE}
+    elsewhere = [
+        one
+        for one in case.pointing(name, Direction.FOR)
+        if one.location not in where and one.location in seen
+    ]
+    told = support.voices_of(elsewhere)
+    return not support.voices_of(place) - {support.VOICES[Group.TRACE]} - told
 
 
 def _changed_elsewhere(case: _Case, here: Sequence[Finding]) -> bool:
@@ -131,9 +145,9 @@ def _rivals(case: _Case, name: HypothesisId) -> Iterator[HypothesisId]:
 
 def _against(case: _Case, rival: HypothesisId, here: Sequence[Finding]) -> tuple[Finding, ...]:
     """What speaks against the rival: first what is no voice of the place itself."""
-    groups = {one.group for one in here if one.kind is FindingKind.DIRECT}
+    told = support.voices_of(one for one in here if one.kind is FindingKind.DIRECT)
     against = case.pointing(rival, Direction.AGAINST)
-    return tuple(sorted(against, key=lambda one: one.group in groups))
+    return tuple(sorted(against, key=lambda one: support.VOICES.get(one.group) in told))
 
 
 def _speaks_for(case: _Case, other: HypothesisId, name: HypothesisId) -> bool:

@@ -12,11 +12,13 @@ that the investigation has pointing the other way is no voice here, wherever it 
 speaks against a hypothesis is not counted for it, and what speaks for the rival is nothing
 against it.
 
-By the second table one observation is counted once. Ranking by words, earlier cases and
-knowledge are no group of their own, for they rest on the very words of trace and report; and
-what speaks against the rival is of another group than the telling finding, or else one
-matching frame would be the evidence and its own countercheck. By the first they were a second
-group beside any other. A context is held to the table it was frozen with.
+By the second table groups are counted by what they observed, and one observation once. The
+stack, the place that raises, the log and the names of a report all tell where a fault was
+seen: one voice. What changed and when is another; what ran, and what a review of a design
+found, are one each. Ranking by words, earlier cases and knowledge are none, for they rest on
+the very words of the report. And what speaks against the rival is of another voice than the
+telling finding, or else one matching frame would be the evidence and its own countercheck. By
+the first table every group was a voice. A context is held to the table it was frozen with.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,6 +41,18 @@ TABLE_VERSION = "support-levels/2"
 
 _NOT_ALONE = frozenset({Group.TEXT, Group.EARLIER, Group.KNOWLEDGE})
 
+VOICES: Mapping[Group, str] = {
+    Group.TRACE: "seen",
+    Group.LINEAGE: "seen",
+    Group.LOGS: "seen",
+    Group.NAMES: "seen",
+    Group.DIFF: "changed",
+    Group.HISTORY: "changed",
+    Group.COVERAGE: "ran",
+    Group.DESIGN: "designed",
+}
+"""What each group observed, by the second table; a group that is not here is no voice."""
+
 _LEVELS: Mapping[str, object] = {
     "strongly_supported": {
         "contradictions": 0,
@@ -57,8 +71,9 @@ TABLES: Mapping[str, Mapping[str, object]] = {
     TABLE_VERSION: {
         "version": TABLE_VERSION,
         **_LEVELS,
-        "counted_as_groups": "all but not_alone",
-        "against_the_rival": "of another group than a telling finding",
+        "voices": {group.value: voice for group, voice in VOICES.items()},
+        "counted_as_groups": "voices",
+        "against_the_rival": "of another voice than a telling finding",
     },
 }
 """Every table that contexts were ever frozen with, by its version."""
@@ -120,8 +135,14 @@ def _has_two_voices(
     groups = _groups(whole)
     if table == _FIRST:
         return len(groups) > 1 and not groups <= _NOT_ALONE
-    apart = any(one.group is not other.group for one in telling for other in against)
-    return len(groups - _NOT_ALONE) > 1 and apart
+    told = voices_of(telling)
+    apart = any(one != VOICES.get(other.group) for one in told for other in against)
+    return len(voices_of(whole)) > 1 and apart
+
+
+def voices_of(findings: Iterable[Finding]) -> set[str]:
+    """What these findings observed, each once."""
+    return {VOICES[one.group] for one in findings if one.group in VOICES}
 
 
 def allows(level: Support, claimed: Support) -> bool:
