@@ -40,6 +40,25 @@ def tiny(tmp_path):
     return folder
 
 
+@pytest.mark.clause("DIA-CASE-13")
+def test_two_processes_at_a_fresh_folder_both_print_the_result(tmp_path):
+    home = {"WITMARK_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
+    both = [
+        subprocess.Popen(
+            command("diagnose", SAMPLE),
+            cwd=tmp_path,
+            env=environment(home),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    said = [one.communicate(timeout=LONGEST_S) for one in both]
+
+    assert [one.returncode for one in both] == [0, 0], said
+    assert said[0][0] == said[1][0] != b""
+
+
 def test_the_sample_is_confirmed_and_everything_it_cites_opens(run):
     before = listing(SAMPLE)
     done = run("diagnose", SAMPLE)

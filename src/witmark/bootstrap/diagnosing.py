@@ -31,7 +31,7 @@ from witmark.diagnosis.investigators.traces import TraceInvestigator
 from witmark.diagnosis.investigators.wording import WordInvestigator
 from witmark.diagnosis.ranking import rank
 from witmark.diagnosis.use_cases import DiagnosisDesk, Progress
-from witmark.kernel.errors import OutsideError
+from witmark.kernel.errors import GenerationTakenError, OutsideError
 from witmark.kernel.model.gateway import DurableGateway
 from witmark.kernel.model.request import Profile, Request
 
@@ -71,7 +71,11 @@ def package_of(folder: Path) -> tuple[CaseId, PackageId, tuple[str, ...]]:
     """
     handed = read_case(folder)
     case_id = case_id_of(folder)
-    return case_id, assembler().new(case_id, handed.files, handed.members), handed.left_out
+    try:
+        package_id = assembler().new(case_id, handed.files, handed.members)
+    except GenerationTakenError:  # another process is at the same folder: its package is ours
+        package_id = assembler().new(case_id, handed.files, handed.members)
+    return case_id, package_id, handed.left_out
 
 
 def case_id_of(folder: Path) -> CaseId:

@@ -1,6 +1,7 @@
 """``witmark diagnose``: from a folder with a report to a diagnosis, or an honest hand-over."""
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ ON_ITS_OWN = (
     "“on its own” in the table says how a place stands by its rank alone; how well the cause "
     "is supported stands in the headline"
 )
+
+MOST_WAITS_S = 120
+"""So long another process may be at the same decision before we say so and end."""
 
 Settled = tuple[Path | None, Path | None, bool]
 """The settings, the diagnosis's own, and whether a model may be asked."""
@@ -92,12 +96,19 @@ def diagnose_package(
     from witmark.diagnosis.config import DiagnosisConfig
     from witmark.diagnosis.use_cases import diagnose, run_phases
     from witmark.kernel.errors import visible
+    from witmark.kernel.model.outcome import Because
 
     config, own, use_model = settled
     policy = DiagnosisConfig() if own is None else DiagnosisConfig.load(own)
     made = desk(load_settings(config), policy, use_model=use_model, progress=_progress)
     run_phases(case_id, package_id, made)  # outside the loop, where Ctrl-C ends them at once
-    built = asyncio.run(diagnose(case_id, package_id, made, retry_id=retry_id))
+    for turn in range(MOST_WAITS_S):
+        built = asyncio.run(diagnose(case_id, package_id, made, retry_id=retry_id))
+        if isinstance(built, Published) or built.because is not Because.HELD:
+            break
+        if not turn:
+            click.echo("another process asks for this decision; waiting for it", err=True)
+        time.sleep(1)
     if not isinstance(built, Published):
         return _blocked(built, f"{case_id}/{package_id}")
     disk = store().disk(case_id, package_id)

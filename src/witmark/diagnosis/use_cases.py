@@ -6,6 +6,7 @@ somebody else has to act.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from witmark.diagnosis import earlier
 from witmark.diagnosis.assembling import CaseAssembler
@@ -31,7 +32,7 @@ from witmark.diagnosis.interpretation import Interpretation
 from witmark.diagnosis.interpreting import interpret
 from witmark.diagnosis.investigated import FORMAT as INVESTIGATION
 from witmark.diagnosis.investigating import Ranking, investigate
-from witmark.diagnosis.lifecycle import check_may_begin
+from witmark.diagnosis.lifecycle import MissingStageError, check_may_begin
 from witmark.diagnosis.package import (
     Package,
     declare,
@@ -51,12 +52,17 @@ from witmark.diagnosis.ports import (
     SourceReader,
 )
 from witmark.diagnosis.scoring import Scores
+from witmark.kernel.errors import EntryTakenError, GenerationTakenError
 from witmark.kernel.journal import Journal, place_of
 from witmark.kernel.model.outcome import Because
 
 Progress = Callable[[str], None]
 
 _LIMITS = Limits()
+
+
+MOST_TURNS = 50
+"""After so many turns it is not another process that is a little ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +143,26 @@ def investigate_case(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk
 def run_phases(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk) -> None:
     """Run the phases that are left before the diagnosis, each in its turn.
 
+    Where another process at the same package was first, its step stands, and what is left
+    after it is gone on with.
+
     Raises:
         InputError: an input is stale, or a limit was passed.
         IntegrityError: something published is not as it was.
+        OutsideError: others were first again and again.
     """
-    while run_next_phase(case_id, package_id, desk):
-        pass
+    package = Package(desk.store.disk(case_id, package_id))
+    for turn in count():
+        before = package.manifest().state
+        try:
+            if not run_next_phase(case_id, package_id, desk):
+                return
+        except (GenerationTakenError, EntryTakenError):  # another's step stands
+            if turn >= MOST_TURNS:
+                raise
+        except MissingStageError:
+            if package.manifest().state is before:
+                raise  # nobody was faster: the stage is missing
 
 
 def run_next_phase(case_id: CaseId, package_id: PackageId, desk: DiagnosisDesk) -> bool:
@@ -172,8 +192,13 @@ async def diagnose(
     """
     run_phases(case_id, package_id, desk)
     desk.progress("diagnosis")
-    while True:
-        built = await desk.builder.build(case_id, package_id, retry_id)
+    for turn in count():
+        try:
+            built = await desk.builder.build(case_id, package_id, retry_id)
+        except (GenerationTakenError, EntryTakenError):
+            if turn >= MOST_TURNS:
+                raise
+            continue
         match built:
             case Rejected():
                 continue
@@ -181,6 +206,7 @@ async def diagnose(
                 continue
             case Published() | Blocked():
                 return built
+    raise AssertionError  # unreachable: turns do not end
 
 
 _PHASES: Mapping[State, tuple[str, Callable[[CaseId, PackageId, DiagnosisDesk], Manifest]]] = {
