@@ -80,14 +80,18 @@ def command(  # noqa: PLR0913 - a command's options
 
 
 class Stop:
-    """Hears the first signal as a wish, and lets the second one through."""
+    """Hears the first signal as a wish, and lets the second one through.
+
+    What whoever started us has us ignore, as ``nohup`` and ``&`` do, stays ignored.
+    """
 
     def __init__(self) -> None:
         self.number: int | None = None
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.signal(number, self._hear) for number in _SIGNALS}
+        heard = [one for one in _SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
+        self._before = {number: signal.signal(number, self._hear) for number in heard}
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -19,6 +19,7 @@ _NAMED = re.compile(
     r"|^(?P<camel>[A-Z]\w*?)(?:Tests?|IT|Spec)\.\w+$",
     re.IGNORECASE,
 )
+_CAMEL = re.compile(r"(?:[A-Za-z0-9]Tests?|[a-z0-9](?:IT|Spec))\.\w+$")
 _FOLDERS = {"test", "tests", "testing", "spec", "specs", "__tests__"}
 
 
@@ -59,7 +60,7 @@ def _named_after(name: str) -> str:
     if hit is None:
         return ""
     # the camel form needs its capital, or every "attest.py" would be a test
-    if hit["camel"] and not re.search(r"[a-z0-9](?:Tests?|IT|Spec)\.\w+$", name):
+    if hit["camel"] and not _CAMEL.search(name):
         return ""
     return (hit["after"] or hit["before"] or hit["camel"]).casefold()
 
