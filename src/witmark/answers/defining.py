@@ -7,6 +7,7 @@ describes …", "本文将 …"), a pointer ("see …") or a lead-in ("as follow
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from witmark.answers.atoms import KnowledgeAtom
 from witmark.answers.late import late
@@ -137,17 +138,18 @@ def defines(text: str, names: Sequence[str]) -> bool:
 
     It looks at beginnings alone and is quick; ``defining`` then decides.
     """
-    begins = _bare_names(names)
+    begins = _bare_names(tuple(names))
     return begins is not None and any(
         _COPULA.match(text, hit.end()) for hit in begins.finditer(text)
     )
 
 
-def _bare_names(names: Sequence[str]) -> re.Pattern[str] | None:
+@lru_cache(maxsize=256)  # a question asks for the same names in many sentences
+def _bare_names(names: tuple[str, ...]) -> re.Pattern[str] | None:
     spelled = [r"\s*".join(map(re.escape, name.split())) for name in names if name.strip()]
     if not spelled:
         return None
-    return late(
+    return re.compile(
         rf"(?:^|(?<=[。！？!?\n])|(?<=[.] ))\s*{_ARTICLE.pattern}(?:{'|'.join(spelled)})s?",
         re.IGNORECASE,
     )

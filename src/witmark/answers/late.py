@@ -9,6 +9,7 @@ import re
 from typing import cast
 
 _METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
+_SAID = ("pattern", "flags", "groups", "groupindex")
 
 
 def late(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
@@ -29,9 +30,9 @@ class _Late:
         self._given = pattern, flags
 
     def __getattr__(self, name: str) -> object:
-        if name not in _METHODS and name not in {"pattern", "flags", "groups", "groupindex"}:
+        if name not in _METHODS and name not in _SAID:
             raise AttributeError(name)
         compiled = re.compile(*self._given)
-        for method in _METHODS:  # found in the instance from now on, without coming here
-            setattr(self, method, getattr(compiled, method))
+        for one in (*_METHODS, *_SAID):  # found in the instance from now on
+            setattr(self, one, getattr(compiled, one))
         return getattr(compiled, name)
