@@ -1,11 +1,11 @@
 """What stands where the queue should be: nothing, ours, a newer one, another's, junk."""
 
-import os
 import sqlite3
 from contextlib import closing
 
 import apsw
 import pytest
+from powerless import as_nobody, open_folder
 
 from witmark.adapters.queue import SqliteQueue, opening
 from witmark.adapters.queue.errors import (
@@ -90,12 +90,15 @@ def test_damage_inside_is_told_and_nothing_is_claimed(tmp_path):
         queue.claim(2_000)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_queue_that_may_not_be_written_is_a_fault_of_the_disk(tmp_path):
-    path = made(tmp_path / "queue.sqlite3")
-    path.chmod(0o400)
-    with pytest.raises(DiskError):
-        SqliteQueue(path, SteadyClock()).claim()
+def test_a_queue_that_may_not_be_written_is_a_fault_of_the_disk():
+    with open_folder() as folder:
+        path = made(folder / "queue.sqlite3")
+        path.chmod(0o444)
+        folder.chmod(0o555)
+        before = path.read_bytes()
+        with as_nobody(), pytest.raises(DiskError):
+            SqliteQueue(path, SteadyClock()).claim()
+        assert path.read_bytes() == before
 
 
 def test_a_folder_where_the_file_should_be_is_a_fault_of_the_disk(tmp_path):
