@@ -62,18 +62,23 @@ _LEVELS: Mapping[str, object] = {
     },
     "supported": {"direct_telling": 1, "groups": 2, "rival_examined": 1},
     "weak": {"findings": 1},
-    "not_alone": [Group.TEXT.value, Group.EARLIER.value, Group.KNOWLEDGE.value],
     "other_way": "no voice",
 }
 
 TABLES: Mapping[str, Mapping[str, object]] = {
-    _FIRST: {"version": _FIRST, **_LEVELS},
+    _FIRST: {
+        "version": _FIRST,
+        **_LEVELS,
+        "not_alone": [Group.TEXT.value, Group.EARLIER.value, Group.KNOWLEDGE.value],
+    },
     TABLE_VERSION: {
         "version": TABLE_VERSION,
         **_LEVELS,
-        "voices": {group.value: voice for group, voice in VOICES.items()},
-        "counted_as_groups": "voices",
-        "against_the_rival": "of another voice than a telling finding",
+        "groups_of_one_voice": {
+            voice: [group.value for group, other in VOICES.items() if other == voice]
+            for voice in dict.fromkeys(VOICES.values())
+        },
+        "against_the_rival": "another voice",
     },
 }
 """Every table that contexts were ever frozen with, by its version."""
