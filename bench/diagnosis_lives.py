@@ -150,6 +150,15 @@ class HeldElsewhere:
         """Those of the real one."""
         return self._real.readers
 
+    @property
+    def max_request_bytes(self) -> int:
+        """That of the real one."""
+        return self._real.max_request_bytes
+
+    def check_fits(self, ask: Ask) -> None:
+        """As the real one measures."""
+        self._real.check_fits(ask)
+
     def serves(self, purpose: str) -> bool:
         """What the real one serves."""
         return self._real.serves(purpose)
