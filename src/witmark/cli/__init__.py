@@ -5,7 +5,6 @@ answers at once and a machine without the CAD kernel can still verify and trace.
 """
 
 import errno
-import importlib
 import io
 import os
 import signal
@@ -13,11 +12,12 @@ import sys
 import traceback
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import click
 
 from witmark import __version__
+from witmark.cli.lazy import LazyCommands
 from witmark.kernel.errors import DiskError, WitmarkError, one_line
 
 COMMANDS = {
@@ -63,33 +63,12 @@ class ReaderGone(BaseException):
     """Nobody reads our output any more; click would take it for a plain "no"."""
 
 
-class LazyGroup(click.Group):
-    """Knows its commands by name and one line; imports one when it is asked for."""
+class LazyGroup(LazyCommands):
+    """Every command, and the door at which every error becomes one line and an exit code."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Names in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - click's signature
-        cmd_name: str,
-    ) -> click.Command | None:
-        """Import the command's own module."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"witmark.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - click's signature
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    table: ClassVar = {
+        name: (_MODULES.get(name, name), "command", said) for name, said in COMMANDS.items()
+    }
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
         """Run the command.

@@ -1,8 +1,10 @@
 """``witmark case``: packages by hand: make them, look at them, take them further."""
 
-import importlib
+from typing import ClassVar
 
 import click
+
+from witmark.cli.lazy import LazyCommands
 
 _COMMANDS = {
     "new": ("case_making", "Copy a folder, a file or an archive into a new package."),
@@ -24,33 +26,12 @@ _COMMANDS = {
 }
 
 
-class _Commands(click.Group):
-    """Imports a command when it is asked for."""
+class _Commands(LazyCommands):
+    """The commands of a case."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Names in the order of the table."""
-        return list(_COMMANDS)
-
-    def get_command(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - click's signature
-        cmd_name: str,
-    ) -> click.Command | None:
-        """Import the command's own module."""
-        if cmd_name not in _COMMANDS:
-            return None
-        module = importlib.import_module(f"witmark.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - click's signature
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, said) for name, (_, said) in _COMMANDS.items()])
+    table: ClassVar = {
+        name: (module, f"{name}_command", said) for name, (module, said) in _COMMANDS.items()
+    }
 
 
 @click.group("case", cls=_Commands)
